@@ -3,7 +3,7 @@ import { Name } from "../spec/common.ts";
 import { shownDecisions } from "../words/decisions.ts";
 
 /** on_trial: it labels, but cannot make a version invalid. */
-export const admissionVerdicts = ["admitted", "on_trial", "refused"] as const;
+const admissionVerdicts = ["admitted", "on_trial", "refused"] as const;
 
 const Share = z.number().min(0).max(1);
 

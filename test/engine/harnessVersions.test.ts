@@ -68,8 +68,14 @@ success: { atLeast: 0.5 }
       "searches",
       `{ when: 'outcome == "fail" && turns.exists(t, t.tool == "search")', severity: critical, invalidates: true }`,
     );
-    assert.match(said, /v3-searches on v2-later-echo: harness\/diagnostics\/searches\.diagnostic\.yaml: added/);
-    assert.match(said, /As things stand: Admitted on trial\. Nobody can tell yet .*makes no version invalid.*nothing is trained/);
+    assert.match(
+      said,
+      /v3-searches on v2-later-echo: harness\/diagnostics\/searches\.diagnostic\.yaml: added/,
+    );
+    assert.match(
+      said,
+      /As things stand: Admitted on trial\. Nobody can tell yet .*makes no version invalid.*nothing is trained/,
+    );
     assert.equal(versionOf("v3-searches").decision, "pending");
     run("evolve", "--generations", "2");
     const version = versionOf("v3-searches");
@@ -97,7 +103,10 @@ success: { atLeast: 0.5 }
     );
     run("backtest", join("..", "leak.diagnostic.yaml"), "--approve", "the history was part of the task");
     propose("leak", label);
-    assert.match(run("review", "v7-leak", "approve"), /With it 1 earlier decision would be different \(v4-visible-history\)/);
+    assert.match(
+      run("review", "v7-leak", "approve"),
+      /With it 1 earlier decision would be different \(v4-visible-history\)/,
+    );
     const { wouldDiffer } = versionOf("v7-leak");
     assert.deepEqual(
       wouldDiffer?.map(({ version, was }) => [version, was]),
@@ -121,7 +130,9 @@ success: { atLeast: 0.5 }
 
   it("on trial makes no version invalid in the work tree either, once it was brought there", () => {
     const git = (...args: string[]): unknown =>
-      execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@example.invalid", ...args], { cwd: root });
+      execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@example.invalid", ...args], {
+        cwd: root,
+      });
     git("cherry-pick", "evo/toy/v3-searches");
     const said = evotrainer(root, "diagnose", "v1").stdout;
     assert.match(said, /searches .*on trial/);

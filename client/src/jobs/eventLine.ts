@@ -19,7 +19,9 @@ function eventText(event: EvolutionEvent): string {
   const field = (name: string): string => said(event[name]);
   switch (event.type) {
     case "step":
-      return field("step") === (field("phase") === "calibrate" ? "train" : "collect") ? `\u001b[1m${headline(event)}\u001b[0m` : `  ${field("step")}`;
+      return field("step") === (field("phase") === "calibrate" ? "train" : "collect")
+        ? `\u001b[1m${headline(event)}\u001b[0m`
+        : `  ${field("step")}`;
     case "finding":
       return `  ! ${field("name")}: ${field("message")}`;
     case "proposed":

@@ -28,7 +28,9 @@ export interface ReplayedChange {
 export async function backtestChange(change: ReplayedChange, ports: BacktestPorts): Promise<BacktestResult> {
   const { parent, commit } = change;
   const reading =
-    commit === null || parent.name === null ? null : await ports.harnessFigures({ parent: parent.commit, commit });
+    commit === null || parent.name === null
+      ? null
+      : await ports.harnessFigures({ parent: parent.commit, commit });
   // Whether it is admitted is asked again when it is approved: by then more may be decided.
   if (reading !== null) return { ...reading, pruned: null };
   const replay = await replayOf(change, ports);

@@ -18,7 +18,10 @@ export interface WrittenDiagnostic {
  * @throws HarnessError specInvalid for a text that is no diagnostic or changes nothing, badInput where the project has no
  * folder for it
  */
-export async function diagnosticDraft({ path: asked, text }: WrittenDiagnostic, parent: FileSource): Promise<Draft> {
+export async function diagnosticDraft(
+  { path: asked, text }: WrittenDiagnostic,
+  parent: FileSource,
+): Promise<Draft> {
   const read = readSpec(asked, text, DiagnosticSpec);
   if (!read.ok) throw new HarnessError("specInvalid", describeProblems(read.problems));
   const { name, description } = read.value;

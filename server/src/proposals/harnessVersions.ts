@@ -6,7 +6,11 @@ import { findRevert } from "./revertVersion.ts";
  * Whether a version changes only how evidence is read. Releases before trained such versions: those that they trained are
  * versions like any other.
  */
-export function isHarness({ factor, origin, jobs }: Pick<VersionRecord, "factor" | "origin" | "jobs">): boolean {
+export function isHarness({
+  factor,
+  origin,
+  jobs,
+}: Pick<VersionRecord, "factor" | "origin" | "jobs">): boolean {
   return factor === harnessFactor && origin === undefined && jobs.length === 0;
 }
 
@@ -22,11 +26,6 @@ export function admittedHarness(lineage: Lineage): VersionRecord[] {
         !isTakenBack(lineage, v.name),
     )
     .sort((a, b) => Date.parse(a.decision?.at ?? "") - Date.parse(b.decision?.at ?? ""));
-}
-
-/** The harness versions that were proposed and are not decided yet. */
-export function undecidedHarness({ versions }: Lineage): VersionRecord[] {
-  return versions.filter((v) => isHarness(v) && v.hypothesis !== undefined && v.decision === undefined);
 }
 
 /** What the next harness version is made of: the last one that is in force, so that each has one parent; else `otherwise`. */

@@ -11,6 +11,7 @@ export function stageOf(version: VersionRecord): Stage | null {
   if (decision === undefined || !isProposal(version)) return null;
   if (decision.stage !== undefined) return decision.stage;
   const { seeds, doubts } = decision.comparison ?? {};
-  if (seeds !== undefined && Math.min(...seeds) > 0) return Math.min(...seeds) > 1 ? "replicated" : "one_seed";
+  if (seeds !== undefined && Math.min(...seeds) > 0)
+    return Math.min(...seeds) > 1 ? "replicated" : "one_seed";
   return doubts?.includes("one_seed") === true ? "one_seed" : null;
 }

@@ -21,7 +21,13 @@ class Killed extends Error {}
 const plainTests: Tests = {
   seedNoise: () => unknownNoise,
   calibrate: ({ baseline }) => ({
-    ...{ noise: unknownNoise, evaluationSd: 0, items: baseline.outcomes.length, resolvable: null, needed: null },
+    ...{
+      noise: unknownNoise,
+      evaluationSd: 0,
+      items: baseline.outcomes.length,
+      resolvable: null,
+      needed: null,
+    },
     ...{ cost: { trainings: { usual: 1, most: 2 }, seconds: null }, sentences: ["Nothing is known."] },
   }),
   screen({ candidate, parent }) {
@@ -33,7 +39,11 @@ const plainTests: Tests = {
     const comparison = plainComparison(parent.name, [parent.outcomes, candidate.outcomes]);
     const isLast = looksDone + 1 >= looksAtMost;
     const verdict =
-      comparison.verdict === "improved" ? "keep" : isLast || comparison.difference < 0 ? "reject" : "another_seed";
+      comparison.verdict === "improved"
+        ? "keep"
+        : isLast || comparison.difference < 0
+          ? "reject"
+          : "another_seed";
     return { verdict, comparison, reason: "By its seeds.", seedsNeeded: null, next: [], level: 0, p: 1 };
   },
 };

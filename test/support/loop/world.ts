@@ -56,7 +56,9 @@ export class World {
   }
 
   commit({ name, parent, edits, at }: NewVersion): string {
-    const id = createHash("sha1").update(JSON.stringify([name, parent, edits, at])).digest("hex");
+    const id = createHash("sha1")
+      .update(JSON.stringify([name, parent, edits, at]))
+      .digest("hex");
     const files = new Map(this.commits.get(parent));
     for (const { path, content } of edits)
       if (content === null) files.delete(path);
@@ -124,7 +126,11 @@ export class World {
 }
 
 const rate = (outcomes: readonly ItemOutcomes[]): number =>
-  outcomes.reduce((n, o) => n + o.pass, 0) / Math.max(1, outcomes.reduce((n, o) => n + o.pass + o.fail, 0));
+  outcomes.reduce((n, o) => n + o.pass, 0) /
+  Math.max(
+    1,
+    outcomes.reduce((n, o) => n + o.pass + o.fail, 0),
+  );
 
 function scoreOf(outcomes: readonly ItemOutcomes[]): Score | null {
   if (outcomes.length === 0) return null;
@@ -171,7 +177,9 @@ export function portsOver(world: World, step: <T>(act: () => T | Promise<T>) => 
     trainGroups: () => step(() => columnsOf([])),
     createProposal: (version) => step(() => world.commit(version)),
     procedureHistory: () =>
-      step(() => ({ ...{ failuresInARow: 0, failed: [], stack: [], otherParents: [], below: null, taken: [] } })),
+      step(() => ({
+        ...{ failuresInARow: 0, failed: [], stack: [], otherParents: [], below: null, taken: [] },
+      })),
     createVersion: (version) => step(() => world.commit(version)),
     acceptProposal: (version) =>
       step(() => {
@@ -230,8 +238,7 @@ export function portsOver(world: World, step: <T>(act: () => T | Promise<T>) => 
     outcomes: (version, seeds) => step(() => world.measured(version, seeds)),
     outcomesAgain: (version, seed) => step(() => world.measured(version, [seed])),
     score: (version) => step(() => scoreOf(all(version))),
-    compare: (version, against) =>
-      step(() => plainComparison(against, [all(against), all(version)])),
+    compare: (version, against) => step(() => plainComparison(against, [all(against), all(version)])),
     measuredOn: () => step(() => null),
     whyNotComparable: () => step(() => null),
     pointers: () => step(() => []),

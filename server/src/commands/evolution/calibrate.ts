@@ -51,6 +51,10 @@ async function calibrate(
     ...{ baseline, seeds, seedNoise, evaluationNoise, items, resolvable },
     ...{ secondsPerTraining, trainings, seconds, sentences: told },
   };
-  printResult(io, report, () => `Baseline ${inLine(baseline)}\n${told.map((s) => `  ${sentences(s)}\n`).join("")}`);
+  printResult(
+    io,
+    report,
+    () => `Baseline ${inLine(baseline)}\n${told.map((s) => `  ${sentences(s)}\n`).join("")}`,
+  );
   return exitCodes.success;
 }

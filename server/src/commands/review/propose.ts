@@ -22,7 +22,10 @@ export const addPropose: AddVerb = (program, { io, cwd }) => {
       "--merge <versions...>",
       "merge two kept versions: the better one gets the edits of the other one",
     )
-    .option("--diagnostic <file>", "propose a diagnostic that you wrote; it is admitted on the archive, and nothing is trained")
+    .option(
+      "--diagnostic <file>",
+      "propose a diagnostic that you wrote; it is admitted on the archive, and nothing is trained",
+    )
     .option("--without <version>", "take the edit of a kept version out again, to see whether it is needed")
     .option("--count <n>", "the largest number of proposals", positive, 1)
     .action(async (o: Given<ProposeOptions>) => propose(io(), cwd, o));
@@ -43,7 +46,9 @@ export async function propose(io: Io, cwd: string, options: ProposeOptions): Pro
   await inspect(cwd, async ({ engine, versions }) => {
     const { proposer, count, intervention } = options;
     const named = (asked: string): string => chooseVersion(versions, asked).name;
-    const kinds = [intervention, options.merge, options.without, options.diagnostic].filter((one) => one !== undefined);
+    const kinds = [intervention, options.merge, options.without, options.diagnostic].filter(
+      (one) => one !== undefined,
+    );
     if (kinds.length > 1)
       throw new HarnessError("badInput", "Give one of --intervention, --merge, --without and --diagnostic.");
     const [one, other, more] = options.merge ?? [];
@@ -73,7 +78,12 @@ async function readDiagnostic(cwd: string, file: string): Promise<{ path: string
   const path = resolve(cwd, file);
   try {
     const text = await readFile(path, "utf8");
-    return { path: relative(await findProjectRoot(cwd), path).split(sep).join("/"), text };
+    return {
+      path: relative(await findProjectRoot(cwd), path)
+        .split(sep)
+        .join("/"),
+      text,
+    };
   } catch (e) {
     if (codeOf(e) !== "ENOENT" && codeOf(e) !== "EISDIR") throw e;
     throw new HarnessError("notFound", `There is no file ${file}; give the path of a *.diagnostic.yaml.`);

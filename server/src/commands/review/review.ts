@@ -96,7 +96,8 @@ export async function review(io: Io, cwd: string, command: ReviewCommand): Promi
     });
     printResult(io, answered, (answered) => {
       const { state, branch, hunks, gate, admitted } = answered;
-      if (admitted !== undefined) return `${inLine(id)}: ${answeredWords.approve}. ${admitted}\n${inForceText(branch, admitted)}`;
+      if (admitted !== undefined)
+        return `${inLine(id)}: ${answeredWords.approve}. ${admitted}\n${inForceText(branch, admitted)}`;
       if (gate !== undefined && gate !== "design")
         return `${inLine(id)}: ${answeredWords[answer.type]} at the ${gate} gate. Run \`evotrainer evolve\` to go on.`;
       const part = hunks === null || hunks.taken === hunks.of ? "" : ` (${hunks.taken} of ${hunks.of} hunks)`;

@@ -17,30 +17,102 @@ const facts = (told: Partial<DiagnosticFacts> = {}): DiagnosticFacts => ({
   ...{ unmeasured: null, before: null, refusals: [] },
   ...told,
 });
-const few = { verdict: "cannot_tell", because: "With 2 kept and 1 rejected versions luck is likely." } as const;
+const few = {
+  verdict: "cannot_tell",
+  because: "With 2 kept and 1 rejected versions luck is likely.",
+} as const;
 const no = { verdict: "does_not_separate", because: "Luck would do as well (p = 0.4)." } as const;
 const old = { overlaps: [], invalidates: false, isSameCondition: false };
 
 describe("the admission of a diagnostic", () => {
   for (const [what, told, verdict, says] of [
-    ["separates", {}, "admitted", /one-turn separates kept from rejected versions \(AUC 1\.00\).*30 of 100 failures.*\(30\.0 %\)/],
-    ["with few versions", { separation: few }, "on_trial", /Nobody can tell yet.*luck is likely.*on trial until/],
-    ["with few versions, invalidating", { separation: few, invalidates: true }, "on_trial", /on trial and makes no version invalid/],
+    [
+      "separates",
+      {},
+      "admitted",
+      /one-turn separates kept from rejected versions \(AUC 1\.00\).*30 of 100 failures.*\(30\.0 %\)/,
+    ],
+    [
+      "with few versions",
+      { separation: few },
+      "on_trial",
+      /Nobody can tell yet.*luck is likely.*on trial until/,
+    ],
+    [
+      "with few versions, invalidating",
+      { separation: few, invalidates: true },
+      "on_trial",
+      /on trial and makes no version invalid/,
+    ],
     ["explains what nothing else does", { separation: no }, "admitted", /30 of 100 failures/],
-    ["explains too little", { separation: no, explains: { failures: 9, of: 100 } }, "refused", /would have to label at least 10 %/],
-    ["labels passes as often as failures", { separation: no, passes: { labelled: 36, of: 200 } }, "refused", /failures more often than passes/],
-    ["invalidates without separating", { separation: no, invalidates: true, question: "sound_against_invalid" }, "refused", /does not separate sound from invalid versions/],
-    ["repeats another label", { overlaps: [{ label: "echo-trap", jaccard: 0.93 }] }, "refused", /one-turn repeats echo-trap: .*93\.0 %.*at most 80 %/],
-    ["has a label in common up to the limit", { overlaps: [{ label: "echo-trap", jaccard: 0.8 }] }, "admitted", /separates/],
-    ["repeated it before", { change: "revised", overlaps: [{ label: "echo-trap", jaccard: 0.93 }], before: { ...old, overlaps: [{ label: "echo-trap", jaccard: 0.95 }] } }, "admitted", /separates/],
+    [
+      "explains too little",
+      { separation: no, explains: { failures: 9, of: 100 } },
+      "refused",
+      /would have to label at least 10 %/,
+    ],
+    [
+      "labels passes as often as failures",
+      { separation: no, passes: { labelled: 36, of: 200 } },
+      "refused",
+      /failures more often than passes/,
+    ],
+    [
+      "invalidates without separating",
+      { separation: no, invalidates: true, question: "sound_against_invalid" },
+      "refused",
+      /does not separate sound from invalid versions/,
+    ],
+    [
+      "repeats another label",
+      { overlaps: [{ label: "echo-trap", jaccard: 0.93 }] },
+      "refused",
+      /one-turn repeats echo-trap: .*93\.0 %.*at most 80 %/,
+    ],
+    [
+      "has a label in common up to the limit",
+      { overlaps: [{ label: "echo-trap", jaccard: 0.8 }] },
+      "admitted",
+      /separates/,
+    ],
+    [
+      "repeated it before",
+      {
+        change: "revised",
+        overlaps: [{ label: "echo-trap", jaccard: 0.93 }],
+        before: { ...old, overlaps: [{ label: "echo-trap", jaccard: 0.95 }] },
+      },
+      "admitted",
+      /separates/,
+    ],
     ["takes too long", { secondsPer10000: 75 }, "refused", /75 seconds for 10,000 rollouts, and may take 60/],
-    ["contradicts people", { agreement: { right: 2, wrong: 3 } }, "refused", /what people said of 3 of the 5 rollouts/],
+    [
+      "contradicts people",
+      { agreement: { right: 2, wrong: 3 } },
+      "refused",
+      /what people said of 3 of the 5 rollouts/,
+    ],
     ["contradicts few answers", { agreement: { right: 1, wrong: 3 } }, "admitted", /separates/],
     ["labels nothing", { labelled: 0 }, "on_trial", /labels none of the 400 rollouts/],
     ["cannot be measured", { unmeasured: "It asks a model." }, "on_trial", /^It asks a model\./],
-    ["lets a quarantined version through", { refusals: ["v3 would be let through."] }, "refused", /^v3 would be let through\.$/],
-    ["moves a threshold only", { change: "revised", separation: no, before: { ...old, isSameCondition: true } }, "admitted", /labels the same rollouts as before/],
-    ["revises what invalidates, with few versions", { change: "revised", separation: few, invalidates: true, before: { ...old, invalidates: true } }, "refused", /one on trial could not/],
+    [
+      "lets a quarantined version through",
+      { refusals: ["v3 would be let through."] },
+      "refused",
+      /^v3 would be let through\.$/,
+    ],
+    [
+      "moves a threshold only",
+      { change: "revised", separation: no, before: { ...old, isSameCondition: true } },
+      "admitted",
+      /labels the same rollouts as before/,
+    ],
+    [
+      "revises what invalidates, with few versions",
+      { change: "revised", separation: few, invalidates: true, before: { ...old, invalidates: true } },
+      "refused",
+      /one on trial could not/,
+    ],
     ["is taken away", { change: "removed", separation: no }, "admitted", /taken away; it labelled 40 of 400/],
   ] satisfies [string, Partial<DiagnosticFacts>, string, RegExp][])
     it(`${verdict} if it ${what}`, () => {
@@ -54,7 +126,10 @@ describe("the admission of a diagnostic", () => {
     const of = (...all: Partial<DiagnosticFacts>[]) => admitHarness(all.map(facts));
     assert.equal(of({}, {}).admission.verdict, "admitted");
     assert.match(of({}, { separation: few }).reason, /^Admitted on trial\. Nobody can tell yet/);
-    assert.match(of({ separation: few }, { secondsPer10000: 99 }).reason, /^Not admitted\. one-turn takes 99 seconds/);
+    assert.match(
+      of({ separation: few }, { secondsPer10000: 99 }).reason,
+      /^Not admitted\. one-turn takes 99 seconds/,
+    );
     assert.match(of().reason, /^Not admitted: it changes no diagnostic/);
     assert.equal(admissionFigures(of({}).admission)["AUC"], 1);
   });
@@ -86,7 +161,10 @@ describe("the diagnostics in force", () => {
     ];
     assert.deepEqual(specs(force([one], changes)), [three, spec("b", "reward < 0")]);
     // What was brought into the branch by hand is in force once.
-    assert.deepEqual(specs(force([three, spec("b", "reward < 0")], changes)), [three, spec("b", "reward < 0")]);
+    assert.deepEqual(specs(force([three, spec("b", "reward < 0")], changes)), [
+      three,
+      spec("b", "reward < 0"),
+    ]);
     assert.deepEqual(specs(force([one], [change({ before: one, after: null })])), []);
   });
 
@@ -110,7 +188,10 @@ describe("the diagnostics in force", () => {
   });
 
   it("differ by name, whatever file they are in", () => {
-    assert.deepEqual(changedDiagnostics([one, spec("b", "true")], [two, spec("c", "true")]).map((c) => c.name), ["a", "c", "b"]);
+    assert.deepEqual(
+      changedDiagnostics([one, spec("b", "true")], [two, spec("c", "true")]).map((c) => c.name),
+      ["a", "c", "b"],
+    );
     assert.deepEqual(changedDiagnostics([one], [spec("a", "reward > 1")]), []);
   });
 });

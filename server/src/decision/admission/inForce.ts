@@ -25,7 +25,11 @@ export interface DiagnosticsInForce<T extends Loaded> {
 export function changedDiagnostics(
   before: readonly DiagnosticSpec[],
   after: readonly DiagnosticSpec[],
-): { readonly name: string; readonly before: DiagnosticSpec | null; readonly after: DiagnosticSpec | null }[] {
+): {
+  readonly name: string;
+  readonly before: DiagnosticSpec | null;
+  readonly after: DiagnosticSpec | null;
+}[] {
   const was = new Map(before.map((spec) => [spec.name, spec]));
   const is = new Map(after.map((spec) => [spec.name, spec]));
   const names = [...new Set([...is.keys(), ...was.keys()])];

@@ -25,11 +25,11 @@ export interface DiagnosticFacts extends Omit<AdmittedDiagnostic, "verdict" | "b
 }
 
 /** Above this share of common rollouts a new label repeats another one. */
-export const repeatAbove = 0.8;
+const repeatAbove = 0.8;
 /** A label explains something if it labels at least this share of the failures that no other label has. */
-export const explainsFrom = 0.1;
+const explainsFrom = 0.1;
 /** Labelling 10,000 rollouts may take so many seconds. */
-export const secondsAtMost = 60;
+const secondsAtMost = 60;
 /** So many answers of people count against a label. */
 const answersNeeded = 5;
 
@@ -37,7 +37,15 @@ type Judged = Pick<AdmittedDiagnostic, "verdict" | "because">;
 
 /** Whether one diagnostic of a harness version is in force from then on, on trial, or not at all. */
 export function judgeDiagnostic(facts: DiagnosticFacts): AdmittedDiagnostic {
-  const { separation: _s, unmeasured: _u, failures: _f, passes: _p, before: _b, refusals: _l, ...told } = facts;
+  const {
+    separation: _s,
+    unmeasured: _u,
+    failures: _f,
+    passes: _p,
+    before: _b,
+    refusals: _l,
+    ...told
+  } = facts;
   return { ...told, ...judge(facts) };
 }
 
@@ -78,8 +86,7 @@ function tooSlow({ name, secondsPer10000 }: DiagnosticFacts): Judged | undefined
 function repeats({ name, change, overlaps, before }: DiagnosticFacts): Judged | undefined {
   const found = overlaps.find(
     ({ label, jaccard }) =>
-      jaccard > repeatAbove &&
-      (before?.overlaps.find((o) => o.label === label)?.jaccard ?? 0) <= repeatAbove,
+      jaccard > repeatAbove && (before?.overlaps.find((o) => o.label === label)?.jaccard ?? 0) <= repeatAbove,
   );
   if (found === undefined) return undefined;
   const what = change === "added" ? name : `This revision of ${name}`;
@@ -95,7 +102,13 @@ function contradicted({ name, agreement: { right, wrong } }: DiagnosticFacts): J
   );
 }
 
-function unmeasurable({ name, unmeasured, change, before, invalidates }: DiagnosticFacts): Judged | undefined {
+function unmeasurable({
+  name,
+  unmeasured,
+  change,
+  before,
+  invalidates,
+}: DiagnosticFacts): Judged | undefined {
   if (unmeasured !== null) return trial(unmeasured, { name, before, invalidates });
   if (change === "revised" && before?.isSameCondition === true && before.invalidates === invalidates)
     return {
@@ -108,12 +121,18 @@ function unmeasurable({ name, unmeasured, change, before, invalidates }: Diagnos
 function byEvidence(facts: DiagnosticFacts): Judged {
   const { name, rollouts, labelled, separation, invalidates } = facts;
   if (labelled === 0)
-    return trial(`${name} labels none of the ${rollouts} rollouts in the archive, so nobody can tell what it is worth.`, facts);
+    return trial(
+      `${name} labels none of the ${rollouts} rollouts in the archive, so nobody can tell what it is worth.`,
+      facts,
+    );
   switch (separation.verdict) {
     case "separates":
       return { verdict: "admitted", because: `${separates(facts)} ${explained(facts)}` };
     case "cannot_tell":
-      return trial(`Nobody can tell yet whether ${name} separates: ${separation.because} ${explained(facts)}`, facts);
+      return trial(
+        `Nobody can tell yet whether ${name} separates: ${separation.because} ${explained(facts)}`,
+        facts,
+      );
     case "does_not_separate":
       return !invalidates && explains(facts)
         ? { verdict: "admitted", because: `${explained(facts)} It does not separate: ${separation.because}` }
@@ -124,7 +143,10 @@ function byEvidence(facts: DiagnosticFacts): Judged {
 }
 
 /** A revision of what invalidates cannot be on trial: until it is admitted, nothing would catch what the one before catches. */
-function trial(why: string, { name, before, invalidates }: Pick<DiagnosticFacts, "name" | "before" | "invalidates">): Judged {
+function trial(
+  why: string,
+  { name, before, invalidates }: Pick<DiagnosticFacts, "name" | "before" | "invalidates">,
+): Judged {
   if (before?.invalidates === true && invalidates)
     return refused(
       `${why} The revision before makes versions invalid, and one on trial could not; decide more versions first, or propose it under another name beside ${name}.`,

@@ -31,7 +31,9 @@ export interface SpendingGuard {
   /** Says before a generation what it will take. */
   readonly estimate: (state: LoopState) => Promise<void>;
   /** Why these trainings do not fit all together, in a sentence; null where they do. */
-  readonly whyNot: (jobs: readonly { readonly version: string; readonly seed: number }[]) => Promise<string | null>;
+  readonly whyNot: (
+    jobs: readonly { readonly version: string; readonly seed: number }[],
+  ) => Promise<string | null>;
   /** `train` behind a check: @throws HarnessError budgetSpent */
   readonly guarded: (train: LoopPorts["train"]) => LoopPorts["train"];
 }
@@ -110,7 +112,11 @@ export function spendingGuard({ workspace, spec, since, machine, note }: GuardOp
       const fresh = jobs.filter(({ version, seed }) => !begun(read, { version, work: "train", seed }));
       if (fresh.length === 0 || budgetNames.every((name) => limits[name] === undefined)) return null;
       const each = sumOf(fresh.map(({ version }) => estimateFor(read, version).each));
-      const within = withinBudget({ limits, spent: spent(read), next: { ...estimateNow(read, machine), each } });
+      const within = withinBudget({
+        limits,
+        spent: spent(read),
+        next: { ...estimateNow(read, machine), each },
+      });
       const { currency } = currencyOf(read.hosts);
       return within.fits ? null : budgetText(within, { currency, undone: "No further seed was trained." });
     },

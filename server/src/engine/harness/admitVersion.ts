@@ -40,15 +40,26 @@ export async function admitVersion(
   const version = versionIn(lineage, name);
   const parent = parentCommit(lineage, version);
   if (!isHarness(version) || parent === null)
-    throw new HarnessError("badInput", `${name} is not a change of diagnostics alone, so it has to be trained.`);
+    throw new HarnessError(
+      "badInput",
+      `${name} is not a change of diagnostics alone, so it has to be trained.`,
+    );
   if (version.decision !== undefined)
-    return { decision: version.decision.decision === "keep" ? "keep" : "reject", reason: version.decision.reason };
+    return {
+      decision: version.decision.decision === "keep" ? "keep" : "reject",
+      reason: version.decision.reason,
+    };
   if (gateAnswer(version)?.answer !== "approve")
     throw new HarnessError(
       "gateWaiting",
       `${name} is not admitted: nobody who is trusted here approved it; answer with \`evotrainer review ${name} approve|revise|reject\`.`,
     );
-  const { admission, reason: verdict, before, after } = await assessHarness(ground, {
+  const {
+    admission,
+    reason: verdict,
+    before,
+    after,
+  } = await assessHarness(ground, {
     version: name,
     parent,
     commit: version.commit,
@@ -58,7 +69,9 @@ export async function admitVersion(
     ? await wouldDiffer(store, lineage, { version: name, before: before.project, after: after.project })
     : [];
   const decision = isAdmitted ? "keep" : "reject";
-  const reason = [verdict, ...(differ.length === 0 ? [] : [differText(differ.map((d) => d.version))])].join(" ");
+  const reason = [verdict, ...(differ.length === 0 ? [] : [differText(differ.map((d) => d.version))])].join(
+    " ",
+  );
   if (isAdmitted) await beginBranch(repository, { domain, name, commit: version.commit });
   await append([
     {

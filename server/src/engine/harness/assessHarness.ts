@@ -15,7 +15,12 @@ import type { Repository } from "../../lineage/repository.ts";
 import type { Project } from "../../project/project.ts";
 import { isHarness } from "../../proposals/harnessVersions.ts";
 import { usableOf } from "../project/usableDiagnostics.ts";
-import { admittedChanges, changesOfHarness, overlay, type HarnessProject } from "../project/harnessProject.ts";
+import {
+  admittedChanges,
+  changesOfHarness,
+  overlay,
+  type HarnessProject,
+} from "../project/harnessProject.ts";
 import { labelFacts } from "./labelFacts.ts";
 
 /** Where harness versions are measured. */
@@ -70,7 +75,8 @@ async function factsOf(
   const problems = await refusals(ground, change, projects);
   const common = {
     name,
-    change: after === null ? ("removed" as const) : before === null ? ("added" as const) : ("revised" as const),
+    change:
+      after === null ? ("removed" as const) : before === null ? ("added" as const) : ("revised" as const),
     invalidates: after?.label.invalidates ?? false,
     question: questionOf(spec),
     refusals: problems,
@@ -150,7 +156,8 @@ async function refusals(
   projects: { readonly before: HarnessProject; readonly after: HarnessProject },
 ): Promise<string[]> {
   const now = projects.before.project.diagnostics.find((d) => d.spec.name === name)?.spec ?? null;
-  const isHere = JSON.stringify(now) === JSON.stringify(before) || JSON.stringify(now) === JSON.stringify(trial(before));
+  const isHere =
+    JSON.stringify(now) === JSON.stringify(before) || JSON.stringify(now) === JSON.stringify(trial(before));
   if (!isHere)
     return [
       `${name} is not in force as this version found it: it was changed elsewhere in the meantime. Propose the change again, of what is in force now.`,
@@ -175,7 +182,11 @@ const trial = (spec: DiagnosticSpec | null): DiagnosticSpec | null => (spec === 
 
 /** Whether its share tells the decided versions apart, as `backtest` says it. */
 async function separationOf({ store, lineage }: HarnessGround, spec: DiagnosticSpec) {
-  const { versions } = await backtestDiagnostic(store, { spec, before: { type: "nothing" }, split: "selection" });
+  const { versions } = await backtestDiagnostic(store, {
+    spec,
+    before: { type: "nothing" },
+    split: "selection",
+  });
   const decisions = new Map(
     lineage.versions
       .filter((v) => !isHarness(v) && v.standing !== "claim")

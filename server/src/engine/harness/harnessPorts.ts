@@ -15,10 +15,7 @@ export function harnessPorts({
   readonly workspace: Workspace;
   readonly store: Store;
   readonly project: Project;
-}): Pick<
-  LoopPorts,
-  "harnessProposals" | "harnessParent" | "admit"
-> {
+}): Pick<LoopPorts, "harnessProposals" | "harnessParent" | "admit"> {
   const { domain } = project.spec;
   return {
     async harnessProposals() {

@@ -1,5 +1,9 @@
 import type { WouldDiffer } from "../../../../shared/ledger/admission.ts";
-import { replayLineage, type RecordedVersion, type ReplayedVersion } from "../../decision/replay/replayLineage.ts";
+import {
+  replayLineage,
+  type RecordedVersion,
+  type ReplayedVersion,
+} from "../../decision/replay/replayLineage.ts";
 import { recordedRules } from "../../decision/replay/rules.ts";
 import { keyMetrics } from "../../diagnosis/training.ts";
 import type { Store } from "../../evidence/archive/store.ts";

@@ -24,7 +24,11 @@ export async function usableDiagnostics(root: string): Promise<UsableDiagnostics
   const project = await projectOrBare(root);
   const problems = project.problems.map((p) => `${p.path}:${p.line}: ${p.message}`);
   const specs = project.diagnostics.map((d) => d.spec);
-  const { diagnostics } = await withoutTrialPower(specs, await knownLineage(root, project.domain), project.domain);
+  const { diagnostics } = await withoutTrialPower(
+    specs,
+    await knownLineage(root, project.domain),
+    project.domain,
+  );
   const usable = usableOf(diagnostics, project.domain);
   return { ...usable, problems: [...problems, ...usable.problems] };
 }

@@ -39,7 +39,12 @@ export async function promoteVersion(options: {
   if (version.promotion !== undefined)
     throw new HarnessError("badInput", `${version.name} is already promoted: ${version.promotion.reason}`);
   const approvedBy = options.approve ? (options.by ?? thisUser()) : null;
-  const door = await openAudit(workspace, { domain, version: version.name, approvedBy, oneSeed: options.oneSeed });
+  const door = await openAudit(workspace, {
+    domain,
+    version: version.name,
+    approvedBy,
+    oneSeed: options.oneSeed,
+  });
   if (door.type === "waits") throw new HarnessError("gateWaiting", door.reason);
   if (door.type !== "open")
     throw new HarnessError(

@@ -19,7 +19,8 @@ export const proposalsAnswer = defineService("proposals.answer", {
     // Nothing has to be trained first: a harness version is admitted, or not, as soon as it is approved.
     const { lineage } = await openDomain(root);
     const version = versionIn(lineage, params.id);
-    if (answered.state !== "taken" || !isHarness(version) || (await waitsElsewhere(version.name))) return answered;
+    if (answered.state !== "taken" || !isHarness(version) || (await waitsElsewhere(version.name)))
+      return answered;
     const append = (entries: readonly LedgerEntry[]): Promise<void> => workspace.ledger.append(entries);
     const admitted = await admitVersion(workspace, { store, domain, version: version.name, append });
     return { ...answered, admitted: admitted.reason };

@@ -187,12 +187,7 @@ async function approved(
   { ask, ports }: LoopOptions,
 ): Promise<LoopState> {
   const revise: ApprovalSource["revise"] = async (sent, comment) =>
-    reviseCandidate(
-      { state, parentCommit: await commitOfParent(sent), project },
-      sent,
-      comment,
-      ports,
-    );
+    reviseCandidate({ state, parentCommit: await commitOfParent(sent), project }, sent, comment, ports);
   return { ...state, candidates: await approve(state, { ask, revise }, ports) };
 }
 

@@ -63,8 +63,7 @@ async function decideCandidate(
     signal,
   );
   const verdict = asLookedAt(candidate, judged.verdict);
-  const stage: Stage | null =
-    state.phase !== "evolve" ? null : seeds.length > 1 ? "replicated" : "one_seed";
+  const stage: Stage | null = state.phase !== "evolve" ? null : seeds.length > 1 ? "replicated" : "one_seed";
   const place = { version, seeds, domain: state.domain, at: ports.now() };
   const decision: LedgerEntry = {
     ...{ at: place.at, domain: state.domain, version },

@@ -196,7 +196,8 @@ async function committed(
   }
   const spec = project.interventions.find((i) => i.spec.name === intervention)?.spec;
   const ground = { parent: ports.source(parentCommit), declared: project.spec };
-  const drafted = spec === undefined ? undefined : await ports.proposing.draftOf({ spec, because, finding }, ground);
+  const drafted =
+    spec === undefined ? undefined : await ports.proposing.draftOf({ spec, because, finding }, ground);
   if (drafted?.type !== "sound") {
     const why = drafted === undefined ? "the project no longer has it." : problemsText(drafted.problems);
     ports.emit({ type: "note", message: `${intervention} is skipped: ${why}` });
@@ -211,13 +212,19 @@ async function committed(
 export async function backtest(
   state: LoopState,
   commitOfParent: (candidate: Candidate) => Promise<string>,
-  ports: Pick<ProposePorts, "source" | "trainGroups" | "harnessFigures" | "appendToLedger" | "emit" | "now" | "proposing">,
+  ports: Pick<
+    ProposePorts,
+    "source" | "trainGroups" | "harnessFigures" | "appendToLedger" | "emit" | "now" | "proposing"
+  >,
 ): Promise<Candidate[]> {
   const done: Candidate[] = [];
   for (const candidate of state.candidates) {
     const { version: id, parent: name, commit } = candidate;
     const parent = { name, commit: await commitOfParent(candidate) };
-    const tested = await ports.proposing.backtestProposal({ id, domain: state.domain, parent, commit }, ports);
+    const tested = await ports.proposing.backtestProposal(
+      { id, domain: state.domain, parent, commit },
+      ports,
+    );
     await ports.appendToLedger(tested.entries);
     ports.emit({ type: "backtest", version: id, summary: tested.dropped ?? tested.summary });
     done.push({ ...candidate, pruned: tested.dropped });
