@@ -9,7 +9,12 @@ export const changeGuards = [
     ["A proposal leaves every spec valid.", "...changed.flatMap(specProblems),", ""],
     ["A proposal leaves the evaluation's own settings alone.", "...protocolProblems(was.spec, is.spec),", ""],
     ["A proposal stays on the declared surfaces.", "...misplaced,", ""],
-    ["A proposal changes one factor.", "if (factors.length > 1)", "if (false)"],
+    ["A proposal changes one factor.", "factors.length > 1 &&", "false &&"],
+    [
+      "A merge brings no other factors than those of its second parent.",
+      "!factors.every((factor) => merged.includes(factor))",
+      "false",
+    ],
     ["A proposal changes more than bookkeeping.", "isPlaced && factors.length === 0", "false"],
   ]),
 ];

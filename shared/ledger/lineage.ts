@@ -128,6 +128,17 @@ export const LineageReport = z.object({
     )
     .optional()
     .describe("What was done instead of one more change of the same kind, after failures in a row."),
+  wear: z
+    .object({
+      looks: z.int().nonnegative().describe("Comparisons on the selection split."),
+      expectedOptimism: z
+        .number()
+        .describe("By how much the best of so many may seem better than it is, as a share."),
+      freshDrawDue: z.boolean(),
+      sentence: z.string(),
+    })
+    .optional()
+    .describe("How worn the selection split is; absent for an imported lineage."),
   changedEvidence: z
     .array(z.string())
     .optional()

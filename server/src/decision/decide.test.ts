@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import type { HypothesisResult } from "../../../shared/ledger/hypothesisResult.ts";
 import type { Comparison, LabelCount, Score } from "../../../shared/ledger/measures.ts";
 import { decide, type DecisionInput } from "./decide.ts";
+import type { Subtraction } from "./subtraction.ts";
 
 const score = (value: number): Score => ({
   metric: "solve_rate",
@@ -123,5 +125,131 @@ describe("decide", () => {
       const verdict = decide({ ...base, ...change });
       assert.equal(verdict.decision, decision);
       assert.match(verdict.reason, says);
+    });
+});
+
+describe("what a decision says beside the difference", () => {
+  const result = (moved: HypothesisResult["moved"], name = "dead_group_ratio"): HypothesisResult => ({
+    ...{
+      metric: name,
+      direction: "decrease",
+      unit: "share",
+      from: 0.4,
+      to: 0.4,
+      low: -0.02,
+      high: 0.02,
+      moved,
+    },
+    ...{ fixes: [], risks: [], sideEffects: [] },
+  });
+  for (const [what, change, says] of [
+    [
+      "a gain for the stated reason",
+      { hypothesis: result("as_said") },
+      /^Better: \+10\.0 points .*\. dead_group_ratio fell as its hypothesis says/,
+    ],
+    [
+      "a gain, but not for the stated reason",
+      { hypothesis: result("not") },
+      /^Better, but not for the stated reason: \+10\.0 points against v1 .*dead_group_ratio was to fall, and did not: 40\.0 % → 40\.0 %/,
+    ],
+    [
+      "nothing but the score where the score is the metric",
+      { hypothesis: result("as_said", "solve_rate") },
+      /^Better: \+10\.0 points against v1 \[\+7\.0, \+13\.0\]\.$/,
+    ],
+    [
+      "which seeds, where they are known",
+      { seeds: { own: [1, 2, 3], parent: [1, 2] } },
+      /\+13\.0\], seeds 1, 2 and 3 against seeds 1 and 2\.$/,
+    ],
+    [
+      "how many seeds, where only that is known",
+      { comparison: { ...comparison("improved", 0.1), seeds: [1, 1] } },
+      /\+13\.0\], 1 seed each\.$/,
+    ],
+    [
+      "that seeds are missing, and not items",
+      {
+        comparison: {
+          ...comparison("inside_noise", 0.1),
+          ...{ seeds: [3, 3], seedsNeeded: 7, items: 120, itemsNeeded: 72 },
+        },
+      },
+      /, 3 seeds each; about 7 seeds of each version would be needed to tell, and there are 3\.$/,
+    ],
+    [
+      "nothing about items where there are enough of them",
+      { comparison: { ...comparison("inside_noise", 0.1), items: 120, itemsNeeded: 72 } },
+      /^Inside the noise: [^;]*\.$/,
+    ],
+    [
+      "both scores of an invalid version that was evaluated without its leak",
+      {
+        labels: [leak],
+        score: score(0.488),
+        clean: { by: "reevaluated", score: score(0.3104), because: null },
+      },
+      /It scored 48\.8 %; the same policy scores 31\.0 % in its parent's environment, where the leak is closed\.$/,
+    ],
+    [
+      "that labelled rollouts were counted, and why",
+      {
+        labels: [leak],
+        score: score(0.488),
+        cleanScore: score(0.3104),
+        clean: { by: "counted", score: score(0.3104), because: "the evaluation failed (crash): exit 3." },
+      },
+      /48\.8 % is 31\.0 % when those rollouts count as failures\. It was not evaluated without the leak: the evaluation failed \(crash\): exit 3\.$/,
+    ],
+  ] satisfies readonly (readonly [string, Partial<DecisionInput>, RegExp])[])
+    it(`is ${what}`, () => assert.match(decide({ ...base, ...change }).reason, says));
+
+  const without = (
+    verdict: Subtraction["verdict"],
+    [low, high]: readonly [number, number],
+  ): Partial<DecisionInput> => ({
+    // Worse than its parent by the usual rule, which does not apply.
+    comparison: comparison("regressed", -0.1),
+    subtraction: {
+      ...{ takesOut: "v3", edit: "bonus: 0 → 1", margin: 0.02, verdict, seedsNeeded: 5 },
+      comparison: { difference: (low + high) / 2, low, high },
+    },
+  });
+  for (const [what, change, decision, says] of [
+    [
+      "nothing is lost",
+      without("not_needed", [-0.009, 0.015]),
+      "keep",
+      "Nothing is lost without v3 (bonus: 0 → 1): difference −0.3 points [−1.5, +0.9], within ±2.0 points.",
+    ],
+    [
+      "more may be gained than the margin",
+      without("not_needed", [-0.05, 0.01]),
+      "keep",
+      "Nothing is lost without v3 (bonus: 0 → 1): difference +2.0 points [−1.0, +5.0], which is no loss of more than 2.0 points.",
+    ],
+    [
+      "it is better without",
+      without("not_needed", [-0.05, -0.01]),
+      "keep",
+      "Better without v3 (bonus: 0 → 1): difference +3.0 points [+1.0, +5.0].",
+    ],
+    [
+      "it is needed",
+      without("needed", [0.01, 0.05]),
+      "reject",
+      "v3 (bonus: 0 → 1) is needed: without it, difference −3.0 points [−5.0, −1.0].",
+    ],
+    [
+      "nobody can tell",
+      without("cannot_tell", [-0.01, 0.05]),
+      "reject",
+      "Nobody can tell whether v3 (bonus: 0 → 1) is needed: difference −2.0 points [−5.0, +1.0], and it may go only where no more than 2.0 points are lost. About 5 seeds of each version would tell.",
+    ],
+  ] satisfies readonly (readonly [string, Partial<DecisionInput>, string, string])[])
+    it(`of an edit that was taken out: ${what}`, () => {
+      const verdict = decide({ ...base, ...change });
+      assert.deepEqual([verdict.decision, verdict.reason], [decision, says]);
     });
 });

@@ -1,7 +1,6 @@
 import type { CheckedName, HypothesisResult, SideEffect } from "../../../shared/ledger/hypothesisResult.ts";
 import { verdictLooks } from "../../../shared/words/decisions.ts";
 import { figure, percent, points, pointsInterval } from "../../../shared/words/numbers.ts";
-import { listed } from "../base/similar.ts";
 
 /** Whether a gain came without what was to bring it: the named metric is known, and it did not move as it was to. */
 export function isForAnotherReason({ moved }: Pick<HypothesisResult, "moved">): boolean {
@@ -73,7 +72,7 @@ function fixText(fix: CheckedName): string {
     case "hit":
       return `${movedText(fix, "fell")}, as foreseen`;
     case "within_noise":
-      return `${name} was to become rarer, and did not${spanOf(fix)}`;
+      return `${name} was to become rarer, and did not${shareOf(fix)}`;
     case "opposite":
       return `${movedText(fix, "rose")}, although it was to become rarer`;
     case "not_measured":
@@ -97,6 +96,11 @@ function spanOf({ over, from, to }: Span): string {
   return ` from ${percent(from)} to ${percent(to)} of the ${over}s`;
 }
 
+/** ` (10.0 % → 9.8 % of the rollouts)`; "" where nothing is known. */
+function shareOf({ over, from, to }: Span): string {
+  return from === null || to === null ? "" : ` (${percent(from)} → ${percent(to)} of the ${over}s)`;
+}
+
 function bestStepsText({ bestSteps }: HypothesisResult): string[] {
   if (bestSteps === undefined) return [];
   const { step, parentStep, difference, low, high, verdict, holds } = bestSteps;
@@ -111,7 +115,7 @@ function bestStepsText({ bestSteps }: HypothesisResult): string[] {
 function sentence(start: string, parts: readonly string[]): string[] {
   if (parts.length === 0) return [];
   const left = parts.length - toldAtMost;
-  const told = listed([...parts.slice(0, toldAtMost), ...(left > 0 ? [`${left} more`] : [])], "and");
+  const told = [...parts.slice(0, toldAtMost), ...(left > 0 ? [`${left} more`] : [])].join("; ");
   const whole = `${start}${told}`;
   // A label keeps its spelling, also at the beginning of a sentence.
   const first = /^(nobody|the) /.test(whole) ? `${whole.charAt(0).toUpperCase()}${whole.slice(1)}` : whole;

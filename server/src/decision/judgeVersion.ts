@@ -1,4 +1,5 @@
 import type { LedgerEntry } from "../../../shared/ledger/ledger.ts";
+import type { HypothesisResult } from "../../../shared/ledger/hypothesisResult.ts";
 import type { Project } from "../project/project.ts";
 import {
   decideVersion,
@@ -10,7 +11,7 @@ import {
 import type { VerdictPorts } from "./verdictPorts.ts";
 
 /** A version whose job is over, measured and compared, before anybody asked about its hypothesis or its leak. */
-export interface VersionToJudge extends Omit<TrainedVersion, "hypothesis" | "clean"> {
+export interface VersionToJudge extends Omit<TrainedVersion, "hypothesis" | "clean" | "subtraction"> {
   readonly version: string;
   readonly parent: string | null;
 }
@@ -27,8 +28,8 @@ export interface Judged {
 }
 
 /**
- * Decides a version: one that is quarantined is first evaluated without its leak, and of a change it is first asked what
- * became of its hypothesis. Call it where `decideVersion` would be called; it may be repeated after a crash.
+ * Decides a version: one that is quarantined is first evaluated without its leak; one that takes an edit out is decided by
+ * the test of equivalence; and of any other change it is first asked what became of its hypothesis. Call it where `decideVersion` would be called; it may be repeated after a crash.
  * @throws HarnessError cancelled
  */
 export async function judgeVersion(
@@ -51,12 +52,21 @@ export async function judgeVersion(
       decision: {},
     };
   }
-  const hypothesis =
-    kind === "change" && failure === null && parent !== null && comparison !== null
-      ? await ports.hypothesisResult({ version, parent, comparison }, project)
-      : null;
+  if (kind !== "change" || failure !== null || parent === null || comparison === null)
+    return told(decideVersion(trained), trained, null);
+  const subtraction = await ports.subtraction({ version, parent }, project);
+  if (subtraction !== null) return told(decideVersion({ ...trained, subtraction }), trained, null);
+  const hypothesis = await ports.hypothesisResult({ version, parent, comparison }, project);
+  return told(decideVersion({ ...trained, hypothesis }), trained, hypothesis);
+}
+
+function told(
+  verdict: Judged["verdict"],
+  { measured }: Pick<VersionToJudge, "measured">,
+  hypothesis: HypothesisResult | null,
+): Judged {
   return {
-    verdict: decideVersion({ ...trained, hypothesis }),
+    verdict,
     evidence: { cleanScore: measured.cleanScore },
     decision: hypothesis === null ? {} : { hypothesis },
   };

@@ -33,18 +33,18 @@ export function decideSubtraction(subtraction: Subtraction): SubtractionVerdict 
   const change = `difference ${points(difference)} ${pointsInterval(low, high)}`;
   switch (verdict) {
     case "not_needed":
-      return high > margin && low > 0
+      return low > 0
         ? { decision: "keep", reason: `Better without ${what}: ${change}.` }
         : {
             decision: "keep",
             reason: `Nothing is lost without ${what}: ${change}, ${low >= -margin && high <= margin ? `within ±${pointsApart(margin)}` : `which is no loss of more than ${pointsApart(margin)}`}.`,
           };
     case "needed":
-      return { decision: "reject", reason: `${what} is needed: without it the ${change}.` };
+      return { decision: "reject", reason: `${what} is needed: without it, ${change}.` };
     case "cannot_tell":
       return {
         decision: "reject",
-        reason: `Nobody can tell whether ${what} is needed: ${change}, and it may go only where less than ${pointsApart(margin)} is lost.${seedsNeeded === null ? "" : ` About ${seedsNeeded} seeds of each version would tell.`}`,
+        reason: `Nobody can tell whether ${what} is needed: ${change}, and it may go only where no more than ${pointsApart(margin)} are lost.${seedsNeeded === null ? "" : ` About ${seedsNeeded} seeds of each version would tell.`}`,
       };
   }
 }

@@ -1,6 +1,7 @@
 import type { CleanWay } from "../../../shared/ledger/ledger.ts";
 import type { Comparison, Score } from "../../../shared/ledger/measures.ts";
 import type { HypothesisResult } from "../../../shared/ledger/hypothesisResult.ts";
+import type { Subtraction } from "./subtraction.ts";
 import type { Project } from "../project/project.ts";
 
 /** An invalid version's score without the leak, and how it was made. */
@@ -43,4 +44,14 @@ export interface VerdictPorts {
    * why. @throws HarnessError cancelled
    */
   reevaluateClean(request: CleanRequest, project: Project, signal: AbortSignal): Promise<CleanEvaluation>;
+  /**
+   * What the test of equivalence says of a version that takes a kept edit out of its parent; null for any other version.
+   * Such a version need not look better than its parent, so it is not to be screened for that.
+   */
+  subtraction(
+    request: { readonly version: string; readonly parent: string },
+    project: Project,
+  ): Promise<Subtraction | null>;
+  /** How worn the selection split is, in a sentence, where `gain` is claimed for the best version. */
+  wear(gain: number | null, project: Project): Promise<string>;
 }

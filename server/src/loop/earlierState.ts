@@ -27,7 +27,7 @@ export function upgraded(told: unknown): unknown {
     grounds: rest.champion === null ? [] : [{ parent: rest.champion, why: null, findings }],
     exhausted: [],
     candidates: candidates.map((c) => ({
-      ...{ ...c, whyParent: null, job: null, seeds: [], look: null },
+      ...{ ...c, whyParent: null, merges: null, without: null, job: null, seeds: [], look: null },
       ...{ place: 0, keptBefore: 0, harness: false },
     })),
     started: 0,

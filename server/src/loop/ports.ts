@@ -8,6 +8,7 @@ import type { Finding } from "../diagnosis/rules.ts";
 import type { Project } from "../project/project.ts";
 import type { chooseDrafts } from "../proposals/chooseDrafts.ts";
 import type { backtestProposal } from "../proposals/commitProposal.ts";
+import type { ComposedDraft } from "../proposals/composedDraft.ts";
 import type { draftOf } from "../proposals/draft.ts";
 import type { NewVersion, ProposalPorts } from "../proposals/ports.ts";
 import type { ItemOutcomes } from "../statistics/scores/outcomes.ts";
@@ -62,6 +63,9 @@ export interface EarlierProposal {
   readonly title: string;
   /** Approved, and neither trained nor decided yet; a harness version is not taken, because it is not trained. */
   readonly isTaken: boolean;
+  /** Of a merge its second parent, and the version whose edits it takes out; null of any other change. */
+  readonly merges: string | null;
+  readonly without: string | null;
   /** The proposal that was sent back and that it answers; null where it answers none. */
   readonly answers: string | null;
 }
@@ -77,6 +81,10 @@ export interface TrainedSeed {
   readonly seed: number;
   readonly seconds: number | null;
 }
+
+export type ComposeRequest =
+  | { readonly type: "merge"; readonly champion: string; readonly of?: readonly [string, string] }
+  | { readonly type: "subtract"; readonly champion: string; readonly without?: string };
 
 /** A kept version that changes can be made of. */
 export interface KeptVersion {
@@ -112,6 +120,11 @@ export interface LoopPorts extends ProposalPorts, VerdictPorts {
   createVersion(version: NewVersion): Promise<string>;
   /** Makes an approved proposal the version of its name: the branch begins at what was accepted, which is returned. */
   acceptProposal(version: string): Promise<{ readonly commit: string; readonly title: string }>;
+  /**
+   * A draft that is made of kept versions: a merge of two of which neither comes from the other, or the best version without
+   * one of its edits; of those named, or of the most promising that were not tried. Null where there can be none.
+   */
+  compose(asked: ComposeRequest): Promise<ComposedDraft | null>;
   /** What was proposed on top of a version outside the loop's own turns, in the order of the lineage. */
   proposalsOn(parent: string): Promise<readonly EarlierProposal[]>;
   /** The harness versions of the domain that were ever proposed, in the order of the lineage. */

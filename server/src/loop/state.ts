@@ -55,6 +55,9 @@ export const Candidate = z.object({
   because: z.string(),
   /** Why it is a change of that parent; null where the parent is the best kept version. */
   whyParent: z.string().nullable(),
+  /** Of a merge of two kept versions the second one; of a version without an edit, the version whose edit it was. */
+  merges: Name.nullable(),
+  without: Name.nullable(),
   pruned: z.string().nullable(),
   /** How the last of its jobs that counts has ended: the first one that failed, or none did. */
   job: JobOutcome.nullable(),

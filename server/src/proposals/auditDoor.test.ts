@@ -99,6 +99,13 @@ describe("the decision to open the audit split", () => {
     });
   });
 
+  it("counts what was trained as tried, and not what nobody trained", () => {
+    const refused = [version("v3", "v1"), hypothesis("v3"), decision("v3", "prune", null)];
+    const rejected = change("v4", decision("v4", "reject"), "v1", 1);
+    const opened = door([...kept, ...refused, ...rejected]);
+    assert.equal(opened.type === "open" ? opened.tried : undefined, 2);
+  });
+
   const promotion: LedgerEntry = { ...base("promotion:v2", "v2"), type: "promotion", gap: 0, reason: "r" };
   it("is not opened twice", () => {
     assert.deepEqual(door([...kept, promotion]), { type: "opened" });

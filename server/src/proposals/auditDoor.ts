@@ -5,7 +5,7 @@ import { proposersOf } from "../project/proposersOf.ts";
 import { gateHistory } from "./gateHistory.ts";
 import { isHarness } from "./harnessVersions.ts";
 import { gateAnswer, isProposal, refusalText } from "./proposal.ts";
-import { stageOf } from "./stage.ts";
+import { stageOf } from "../decision/testing/stage.ts";
 
 /**
  * Whether the sealed audit split may be opened for a version. open: now, for it and for its baseline. opened: it was, and
@@ -16,7 +16,7 @@ export type AuditDoor =
       readonly type: "open";
       readonly version: string;
       readonly baseline: string;
-      /** The versions that were proposed, of which this is the best. */
+      /** The proposals that were trained, of which this is the best: whoever made them, and whatever became of them. */
       readonly tried: number;
       /** By what it is open although nobody answered: the rule, or an approval in advance; null where it was answered. */
       readonly by: string | null;
@@ -67,7 +67,7 @@ export function auditDoor({
     return closed(
       `${name} is not promoted: no engine that you trust wrote its baseline ${baseline.name} into the ledger; trust the key of who did (\`evotrainer trust\`).`,
     );
-  const tried = lineage.versions.filter((v) => isProposal(v) && !isHarness(v)).length;
+  const tried = lineage.versions.filter((v) => isProposal(v) && wasTrained(v)).length;
   if (gates === null)
     return closed(
       `${name} is not promoted: the newest commit of your branch has no sound evotrainer.yaml that says who opens the audit split; commit one.`,
@@ -100,6 +100,10 @@ export function auditDoor({
   }
   return { type: "open", version: name, baseline: baseline.name, tried, by: null };
 }
+
+/** What nobody trained cannot have been better by luck. */
+const wasTrained = ({ jobs, evidence }: VersionRecord): boolean =>
+  jobs.length > 0 || evidence.selection !== undefined;
 
 /** Why the audit split is not opened for a version, whoever asks; null where it may be. */
 function unfitness(version: VersionRecord, lineage: Lineage): string | null {

@@ -38,7 +38,8 @@ function composedStatement(
   effect: PredictedEffect | undefined,
 ): string | null {
   if (effect === undefined) return null;
-  const { against, difference } = effect;
+  const { against, difference, parts } = effect;
+  if (parts.length === 0) return `solve_rate should stay as it is in ${against}: ${because}`;
   return `solve_rate should move by ${points(difference)} against ${against}, because ${because}`;
 }
 

@@ -61,7 +61,7 @@ const isAbove = (ancestry: Ancestry, a: VersionRecord, b: VersionRecord): boolea
   ancestry.of(b).some((v) => v.name === a.name);
 
 /** What a version gained over one that it comes from: as it was decided, or by their scores; null where nobody measured it. */
-export function effectOf(version: VersionRecord, base: VersionRecord): number | null {
+function effectOf(version: VersionRecord, base: VersionRecord): number | null {
   const { decision, evidence } = version;
   if (decision?.comparison?.against === base.name) return decision.comparison.difference;
   const [own, other] = [evidence.selection?.score?.value, base.evidence.selection?.score?.value];
@@ -119,7 +119,7 @@ async function mergeOf(
   const { because } = spec.hypothesis;
   return {
     ...{ spec, files: merged.files, parent: better, merges: other.name, factors, effect },
-    ...{ because: `${because.charAt(0).toUpperCase()}${because.slice(1)}.`, finding: null },
+    ...{ because: `${because}.`, finding: null },
   };
 }
 

@@ -131,4 +131,18 @@ describe("the check of a future version", () => {
       if (expected === null) assert.deepEqual(problems, []);
       else assert.match(problems.join("\n"), expected);
     });
+
+  it("lets a merge bring the factors of its second parent together, and no other", async () => {
+    const before = files[config] ?? "";
+    const outcome = [
+      { path: config, before, after: before.replace("flat", "linear").replace("lr: 1", "lr: 2") },
+    ];
+    assert.deepEqual(await outcomeProblems(source, outcome, ["reward", "optimisation"]), []);
+    for (const merged of [[], ["reward"], ["reward", "data"]] as const)
+      assert.match((await outcomeProblems(source, outcome, merged)).join(), /^2 factors would change/);
+    const frozen = [
+      { path: config, before, after: before.replace("flat", "linear").replace("gpus: 8", "gpus: 4") },
+    ];
+    assert.match((await outcomeProblems(source, frozen, ["reward", "optimisation"])).join(), /is frozen/);
+  });
 });

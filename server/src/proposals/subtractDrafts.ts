@@ -38,7 +38,7 @@ export async function subtractDrafts(request: SubtractRequest, ports: ComposePor
 }
 
 /** The kept edits that a champion was made of, the oldest first, without those that were taken out since. */
-export function keptStack(champion: VersionRecord, ancestry: Ancestry): readonly VersionRecord[] {
+function keptStack(champion: VersionRecord, ancestry: Ancestry): readonly VersionRecord[] {
   const above = ancestry.of(champion);
   const gone = new Set(above.flatMap(({ without }) => without ?? []));
   return above
@@ -99,6 +99,6 @@ async function draftWithout(
   return {
     ...{ spec, files, parent: champion, without: edit.name },
     ...{ effect: { against: champion.name, difference: 0, parts: [] }, finding: null },
-    because: `Nobody has tried since ${edit.name} (${edit.title}) whether ${champion.name} still needs it.`,
+    because: `nobody has tried since ${edit.name} (${edit.title}) whether ${champion.name} still needs it.`,
   };
 }

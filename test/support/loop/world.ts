@@ -18,6 +18,7 @@ import {
 import type { NewVersion } from "../../../server/src/proposals/ports.ts";
 import { collectOutcomes, type ItemOutcomes } from "../../../server/src/statistics/scores/outcomes.ts";
 import { columnsOf } from "../backtest/columns.ts";
+import { composeIn } from "./compose.ts";
 import { chance, type Plan } from "./plan.ts";
 import { PlainLineage } from "./plainLineage.ts";
 import { filesOf, harness, projectOf, sourceOf } from "./project.ts";
@@ -180,6 +181,7 @@ export function portsOver(world: World, step: <T>(act: () => T | Promise<T>) => 
       step(() => ({
         ...{ failuresInARow: 0, failed: [], stack: [], otherParents: [], below: null, taken: [] },
       })),
+    compose: (asked) => step(() => composeIn(world, asked)),
     createVersion: (version) => step(() => world.commit(version)),
     acceptProposal: (version) =>
       step(() => {
@@ -197,7 +199,7 @@ export function portsOver(world: World, step: <T>(act: () => T | Promise<T>) => 
           .map((v) => ({
             ...{ version: v.name, commit: v.commit, intervention: v.intervention, title: v.title },
             isTaken: world.answerTo(v.name)?.answer === "approve" && v.decision === undefined,
-            answers: null,
+            ...{ answers: null, merges: null, without: null },
           })),
       ),
     firstFreeNumber: () => step(() => firstFreeNumber(world.lineage)),
@@ -232,6 +234,8 @@ export function portsOver(world: World, step: <T>(act: () => T | Promise<T>) => 
       return results.find(({ failure }) => failure !== null) ?? results[0] ?? missing();
     },
     hypothesisResult: () => step(() => null),
+    subtraction: () => step(() => null),
+    wear: () => step(() => "The selection split is as good as new."),
     reevaluateClean: ({ counted }) => step(() => ({ by: "counted", score: counted, because: null })),
     collect: () => step(() => ({ rows: 0, quarantined: 0 })),
     diagnose: (version) => step(() => diagnosed(version)),

@@ -33,9 +33,16 @@ export function renderLineage(io: Io, view: LineageReport): string {
     ...(imported !== null && view.versions.every((v) => v.labels.length === 0) ? [] : labelTables(io, view)),
     heading(io, "Why"),
     reasons(io, view),
+    ...worn(io, view),
     ...promotions(io, view),
     ...changed(io, view),
   ].join("\n");
+}
+
+/** How often the selection split was looked at, and what that is worth. */
+function worn(io: Io, { wear }: LineageReport): string[] {
+  if (wear === undefined) return [];
+  return ["", heading(io, "Selection split"), wrap(wear.sentence, Math.max(60, io.columns - 2), "  ")];
 }
 
 /** What somebody did to the evidence of a run that was over. */

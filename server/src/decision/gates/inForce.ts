@@ -7,6 +7,7 @@ const lasting = [
   "trainer",
   "metric",
   "evaluation",
+  "testing",
   "surfaces",
   "frozen",
   "reward",

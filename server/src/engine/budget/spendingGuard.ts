@@ -8,7 +8,7 @@ import type { LoopState } from "../../loop/state.ts";
 import type { ProjectSpec } from "../../../../shared/spec/project.ts";
 import { hostsOf } from "../jobs/jobList.ts";
 import { runRecords } from "../jobs/runRecords.ts";
-import { parseRunId, runId } from "../workspace/runs.ts";
+import { parseRunId, runId, runsOf } from "../workspace/runs.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { currencyOf, estimateNow, hasJobs, isRecorded, spentNow, type Books } from "./spentNow.ts";
 
@@ -39,8 +39,8 @@ export interface SpendingGuard {
 }
 
 export function spendingGuard({ workspace, spec, since, machine, note }: GuardOptions): SpendingGuard {
-  /** What versions may take whose jobs this process has begun and that are not over. */
-  const reserved = new Map<string, Amounts>();
+  /** What the runs may take that this process has begun and that are not over: those of one request together. */
+  const reserved = new Map<readonly string[], Amounts>();
   const noted = new Set<string>();
   /** One check after the other: two that begin together must not both fit into what is left for one. */
   let last: Promise<unknown> = Promise.resolve();
@@ -59,7 +59,7 @@ export function spendingGuard({ workspace, spec, since, machine, note }: GuardOp
     return { ...estimate, each: { ...estimate.each, versions: isNew ? 1 : 0 } };
   };
   const spent = (read: Books): Amounts =>
-    sumOf([spentNow(read, new Set(reserved.keys())), ...reserved.values()]);
+    sumOf([spentNow(read, new Set([...reserved.keys()].flat())), ...reserved.values()]);
   /** `version`: whose next job is asked about; null where it is only asked whether anything is left. */
   const check = (read: Books, undone: string, version: string | null): Amounts => {
     const limits = read.spec.budgets;
@@ -71,21 +71,21 @@ export function spendingGuard({ workspace, spec, since, machine, note }: GuardOp
     if (!within.fits) throw new HarnessError("budgetSpent", budgetText(within, { currency, undone }));
     return next?.each ?? nothing;
   };
-  const reserve = async ({ version, work, seeds }: TrainRequest): Promise<void> => {
+  const reserve = async ({ version, work }: TrainRequest, wanted: readonly string[]): Promise<void> => {
     const read = await books();
-    const kind = work.type === "measure" ? work.split : work.type;
-    const wanted = seeds.map((seed) => ({ version, work: kind, seed }));
     // What is over and in the ledger is counted there.
-    if (work.type !== "again" && wanted.every((job) => isRecorded(read, runId(job)))) return;
-    const hasBegun = wanted.every((job) => begun(read, job));
+    if (wanted.every((run) => isRecorded(read, run))) return;
+    const hasBegun = wanted.every((wantedRun) => read.runs.some(({ run }) => run === wantedRun));
     const undone =
       work.type === "measure" && work.split === "audit"
         ? `${version} was not measured on the audit split, so nothing is promoted.`
         : `${version} was not ${work.type === "train" ? "trained" : "measured"}.`;
     // What has begun is paid for: it is waited for, not paid again.
     const each = hasBegun ? estimateNow(read, machine).each : check(read, undone, version);
-    const isCounted = read.jobs.some((job) => job.version === version);
-    reserved.set(version, { ...each, versions: isCounted ? 0 : 1 });
+    const isCounted =
+      read.jobs.some((job) => job.version === version) ||
+      [...reserved.keys()].flat().some((run) => parseRunId(run)?.version === version);
+    reserved.set(wanted, { ...each, versions: isCounted ? 0 : 1 });
   };
   return {
     async refuseSpent(state) {
@@ -109,7 +109,10 @@ export function spendingGuard({ workspace, spec, since, machine, note }: GuardOp
     async whyNot(jobs) {
       const read = await books();
       const limits = read.spec.budgets;
-      const fresh = jobs.filter(({ version, seed }) => !begun(read, { version, work: "train", seed }));
+      const fresh = jobs.filter(({ version, seed }) => {
+        const wanted = runId({ version, work: "train", seed });
+        return !isRecorded(read, wanted) && !read.runs.some(({ run }) => run === wanted);
+      });
       if (fresh.length === 0 || budgetNames.every((name) => limits[name] === undefined)) return null;
       const each = sumOf(fresh.map(({ version }) => estimateFor(read, version).each));
       const within = withinBudget({
@@ -121,27 +124,21 @@ export function spendingGuard({ workspace, spec, since, machine, note }: GuardOp
       return within.fits ? null : budgetText(within, { currency, undone: "No further seed was trained." });
     },
     guarded: (train) => async (request, signal, begun) => {
-      const mine = last.then(() => reserve(request));
+      const wanted = runsOfRequest(request);
+      const mine = last.then(() => reserve(request, wanted));
       last = mine.catch(() => undefined);
       await mine;
       try {
         return await train(request, signal, begun);
       } finally {
-        reserved.delete(request.version);
+        reserved.delete(wanted);
       }
     },
   };
 }
 
-/** Whether a job has begun, whatever became of it. */
-const begun = (
-  { runs }: Books,
-  job: { readonly version: string; readonly work: string; readonly seed: number },
-): boolean =>
-  runs.some(({ run }) => {
-    const name = parseRunId(run);
-    return name?.version === job.version && name.work === job.work && name.seed === job.seed;
-  });
+const runsOfRequest = ({ version, work, seeds }: TrainRequest): readonly string[] =>
+  runsOf(version, work.type === "measure" ? work.split : work.type, seeds).map(runId);
 
 const beforeJobs: ReadonlySet<LoopState["step"]> = new Set([
   "collect",

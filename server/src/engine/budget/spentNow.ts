@@ -20,7 +20,7 @@ export interface Books {
   readonly since: string;
 }
 
-/** What the evolution has spent; `but`: versions whose jobs are counted elsewhere. */
+/** What the evolution has spent; `but`: runs that are counted elsewhere. */
 export function spentNow(
   { spec, jobs: all, runs, hosts, since }: Books,
   but: ReadonlySet<string> = new Set(),
@@ -30,8 +30,7 @@ export function spentNow(
     .filter(({ at, ended }) => (ended ?? at) >= Date.parse(since))
     .flatMap((run): OpenJob[] => {
       const name = parseRunId(run.run);
-      if (name === undefined || but.has(name.version) || jobs.some((job) => covers(job, name, run.run)))
-        return [];
+      if (name === undefined || but.has(run.run) || jobs.some((job) => covers(job, name, run.run))) return [];
       const price = hosts[run.host ?? here]?.price;
       return [
         {
@@ -65,7 +64,8 @@ function covers(job: JobEntry, { version, work, seed, attempt }: Required<RunNam
   if (job.job === run) return true;
   if (job.version !== version || attempt > 1) return false;
   if (job.seeds !== undefined && !job.seeds.includes(seed)) return false;
-  return job.id.startsWith(`job:${version}:audit`) === (work === "audit") && job.job === version;
+  const kind = (["audit", "again"] as const).find((one) => job.id.startsWith(`job:${version}:${one}`));
+  return (kind ?? "train") === (work === "selection" ? "train" : work) && job.job === version;
 }
 
 /** What the next version will take: as the last ones did, on the machine where the last one ran or the next one will. */
@@ -82,7 +82,8 @@ export function estimateNow({ spec, jobs: all, hosts }: Books, machine: string):
       : hourlyPrice(host?.price, gpus);
   return estimateEach({
     ...{ jobs, gpus, hourly },
-    seeds: spec.trainer.seeds.length,
+    // The loop trains one seed after the other: each is estimated by itself.
+    seeds: 1,
     budgetSeconds: spec.trainer.budgetSeconds,
     parallel: host?.jobs ?? spec.budgets.parallelJobs,
   });

@@ -1,46 +1,38 @@
 import assert from "node:assert/strict";
 import type { LedgerEntry } from "../../../../shared/ledger/ledger.ts";
+import type { Factor } from "../../../../shared/spec/common.ts";
+import { comparedWith } from "../../diagnosis/versionFacts.ts";
 import { placeIn } from "./placeInLineage.ts";
 
-const common = { at: "2026-01-01T00:00:00.000Z", domain: "toy" };
-const version = (name: string, parent: string | null): LedgerEntry => ({
-  ...common,
-  id: `version:${name}`,
-  type: "version",
-  version: name,
-  commit: "a".repeat(40),
-  parent,
-  generation: 0,
-  factor: null,
-  intervention: null,
-  title: name,
+const common = { at: "2026-01-01T00:00:00Z", domain: "toy", version: "v2" };
+const version = (factor: Factor | null, merges?: string): LedgerEntry => ({
+  ...{ ...common, id: "version:v2", type: "version", commit: "a".repeat(40), parent: "v1", generation: 1 },
+  ...{ factor, intervention: null, title: "t" },
+  ...(merges === undefined ? {} : { merges }),
 });
-const job = (name: string, id: string, failure: "crash" | null): LedgerEntry => ({
-  ...common,
-  id,
-  type: "job",
-  version: name,
-  job: name,
-  state: failure === null ? "finished" : "failed",
-  failure,
-  message: "",
-  seconds: 1,
+const altered = (factor: Factor): LedgerEntry => ({
+  ...{ ...common, id: "approval:v2:design", type: "approval", gate: "design", answer: "approve", by: "ada" },
+  ...{ commit: "b".repeat(40), change: { title: "t", factor } },
 });
 
-describe("placeIn", () => {
-  const entries = [version("v0", null), version("v1", "v0"), job("v1", "a", "crash"), job("v0", "b", null)];
-  it("follows the parents to the base version, and stops when they form a circle", () => {
-    assert.deepEqual(placeIn([...entries, version("v2", "v1")], "v2").ancestors, ["v1", "v0"]);
-    assert.deepEqual(placeIn([version("x", "y"), version("y", "x")], "x").ancestors, ["y"]);
+describe("whether a version's rewards can be compared with its parent's", () => {
+  for (const [what, entries, differs] of [
+    ["a change of the reward", [version("reward")], true],
+    ["another change", [version("data")], false],
+    ["a change that became one of the reward at its gate", [version("data"), altered("reward")], true],
+    [
+      "a change of the reward that became another one at its gate",
+      [version("reward"), altered("data")],
+      false,
+    ],
+    ["a merge of several factors", [version(null, "v3")], true],
+    ["a baseline", [version(null)], false],
+  ] as const)
+    it(`is told of ${what}`, () => assert.equal(placeIn(entries, "v2").rewardDiffers, differs));
+
+  it("leaves the parent's other values as they are", () => {
+    const values = { reward_mean: 0.6, reward_spread: 0.2, score: 0.3 };
+    assert.deepEqual(comparedWith(values, false), values);
+    assert.deepEqual(comparedWith(values, true), { reward_mean: null, reward_spread: null, score: 0.3 });
   });
-  it("finds the parent and the failure of the last job", () => {
-    assert.deepEqual(placeIn(entries, "v1"), { parent: "v0", ancestors: ["v0"], jobFailure: "crash" });
-    assert.deepEqual(placeIn([...entries, job("v1", "c", null)], "v1"), {
-      parent: "v0",
-      ancestors: ["v0"],
-      jobFailure: null,
-    });
-  });
-  it("returns nothing for a version that the ledger does not name", () =>
-    assert.deepEqual(placeIn(entries, "v7"), { parent: null, ancestors: [], jobFailure: null }));
 });

@@ -55,9 +55,10 @@ export async function rerunJob(
   const host = (await knownElsewhere(executorOf(root).directoryOf(job)))?.host;
   const { fleet, close } = await openFleet(workspace, [host ?? here]);
   const run = runId(name);
-  const seedsOf = async (other: string): Promise<number[]> => {
+  const seedsOf = (other: string): Promise<number[]> => {
     const found = versions.find((v) => v.name === other);
-    return found === undefined ? [] : trainedSeeds(found, spec.trainer.seeds).map(({ seed }) => seed);
+    const trained = found === undefined ? [] : trainedSeeds(found, spec.trainer.seeds);
+    return Promise.resolve(trained.map(({ seed }) => seed));
   };
   try {
     started(run);

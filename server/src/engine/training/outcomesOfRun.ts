@@ -17,7 +17,7 @@ export async function outcomesOfRun(runDirectory: string): Promise<ItemOutcomes[
         for (const line of lines) {
           const parsed = parseRollout(line);
           if (parsed.type !== "record" || parsed.record.split !== "selection") continue;
-          const { item, outcome, seed = null } = parsed.record;
+          const { item, outcome, seed } = parsed.record;
           rollouts.push({ item, outcome, seed });
         }
     } finally {

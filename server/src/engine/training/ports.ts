@@ -6,10 +6,9 @@ import { readRollout } from "../../evidence/queries/readRollout.ts";
 import { unsealAudit, type SplitScope } from "../../evidence/store/split.ts";
 import type { Store } from "../../evidence/archive/store.ts";
 import { beginBranch, createVersion } from "../../lineage/versions.ts";
-import { buildLineage, findVersion, type VersionRecord } from "../../lineage/graph.ts";
-import type { LoopEvent } from "../../loop/events.ts";
+import { findVersion, type VersionRecord } from "../../lineage/graph.ts";
 import type { EvidencePointer, LoopPorts, MeasuredSplit } from "../../loop/ports.ts";
-import { loadProject, type Project } from "../../project/project.ts";
+import { loadProject } from "../../project/project.ts";
 import { chooseDrafts } from "../../proposals/chooseDrafts.ts";
 import { backtestProposal } from "../../proposals/commitProposal.ts";
 import { draftOf } from "../../proposals/draft.ts";
@@ -17,7 +16,6 @@ import { firstFreeNumber, isProposal, isReadyToTrain, termsOf } from "../../prop
 import { comparePaired } from "../../statistics/comparison/compare.ts";
 import { collectOutcomes, type ItemOutcomes } from "../../statistics/scores/outcomes.ts";
 import { scoreOf } from "../../statistics/scores/score.ts";
-import type { Fleet } from "../../runner/fleet/fleet.ts";
 import { collectRun } from "../workspace/archive.ts";
 import { commitSource } from "../project/commitSource.ts";
 import { labelProgramsOf } from "../project/labelPrograms.ts";
@@ -30,25 +28,16 @@ import { markTrials } from "../project/trials.ts";
 import { refusalToTrain } from "./mayTrain.ts";
 import { measuredOnOf } from "./measuredOnOf.ts";
 import { bringKept } from "./policiesOfRuns.ts";
-import { isAbove, standingOn } from "./keptVersions.ts";
-import { outcomesOfRun } from "./outcomesOfRun.ts";
-import { procedureHistory } from "./procedureHistory.ts";
 import { seedsReader } from "./seedsReader.ts";
-import { seedsRun, trainedSeeds } from "./trainedSeeds.ts";
-import { parseRunId, runFolder, runId, runsOf, type RunName } from "../workspace/runs.ts";
+import { composePort } from "./composePort.ts";
+import type { EnginePorts } from "./engineParts.ts";
+import { testingPorts } from "./testingPorts.ts";
+import { seedsRun } from "./trainedSeeds.ts";
+import { runFolder, runId, runsOf, type RunName } from "../workspace/runs.ts";
 import { proposalPorts } from "./proposalPorts.ts";
 import { train } from "./train.ts";
 import { verdictPorts } from "./verdictPorts.ts";
-import { readLineage, type Workspace } from "../workspace/workspace.ts";
-
-export interface EnginePorts {
-  readonly workspace: Workspace;
-  readonly store: Store;
-  readonly fleet: Fleet;
-  readonly project: Project;
-  readonly emit: (event: LoopEvent) => void;
-  readonly signal: AbortSignal;
-}
+import { readLineage } from "../workspace/workspace.ts";
 
 /** Wires the loop to git, the archive and the machines that jobs run on. */
 export function enginePorts(engine: EnginePorts): LoopPorts {
@@ -58,9 +47,11 @@ export function enginePorts(engine: EnginePorts): LoopPorts {
   const { aggregator } = project.spec.metric;
   const { seeds: before } = project.spec.trainer;
   const known = async (version: string) => findVersion(await readLineage(workspace, domain), version);
-  const { trained, seedsOf } = seedsReader(engine);
+  const { seedsOf } = seedsReader(engine);
   return {
     ...proposalPorts(workspace, { store, domain }),
+    ...testingPorts(engine),
+    compose: composePort(engine),
     proposing: { chooseDrafts, draftOf, backtestProposal },
     ...verdictPorts(engine),
     project: (commit) => loadProject(commitSource(repository, commit)),
@@ -83,28 +74,11 @@ export function enginePorts(engine: EnginePorts): LoopPorts {
       return versions
         .filter((v) => v.parent === parent && isProposal(v))
         .map((v) => {
-          const { name: version, commit, intervention, title } = v;
+          const { name: version, commit, intervention, title, merges = null, without = null } = v;
           const answers = v.hypothesis?.answers ?? null;
           const isTaken = isReadyToTrain(v) && !isHarness(v);
-          return { version, commit, intervention, title, isTaken, answers };
+          return { version, commit, intervention, title, merges, without, isTaken, answers };
         });
-    },
-    async keptOn(baseline) {
-      const lineage = await readLineage(workspace, domain);
-      return standingOn(lineage, baseline).map(({ name, parent, evidence }) => {
-        return { name, parent, score: evidence.selection?.score?.value ?? null };
-      });
-    },
-    trained,
-    parentOf: async (version) => (await known(version))?.parent ?? null,
-    async replicated(baseline) {
-      const lineage = await readLineage(workspace, domain);
-      const above = lineage.versions.filter((v) => isAbove(lineage, v, baseline) && v.standing !== "claim");
-      return above.filter((v) => trainedSeeds(v, before).length > 1).map(({ name }) => name);
-    },
-    async isRecorded(id) {
-      for (const entry of (await ledger.read()).entries) if (entry.id === id) return true;
-      return false;
     },
     async termsOf(version) {
       const found = await known(version);
@@ -112,10 +86,6 @@ export function enginePorts(engine: EnginePorts): LoopPorts {
       return termsOf(found, named);
     },
     ...harnessPorts(engine),
-    async procedureHistory(parent, generation) {
-      const { entries } = await ledger.read();
-      return procedureHistory(buildLineage(entries, domain), entries, { parent, generation });
-    },
     firstFreeNumber: async () => firstFreeNumber(await readLineage(workspace, domain)),
     async appendToLedger(entries) {
       await bringKept({ ...engine, seedsOf }, entries);
@@ -149,16 +119,6 @@ export function enginePorts(engine: EnginePorts): LoopPorts {
       for (const { message } of diagnosis.notRun) engine.emit({ type: "note", message });
       return { ...diagnosis, labels: markTrials(diagnosis.labels, onTrial) };
     },
-    async outcomes(version, seeds) {
-      const rollouts = await outcomesByItem(store, { split: "selection", version });
-      return collectOutcomes(
-        rollouts
-          .map(({ item, outcome, run, seed }) => ({ item, outcome, seed: seedOf(run, seed) }))
-          .filter(({ seed }) => seeds.includes(seed)),
-      );
-    },
-    outcomesAgain: (version, seed) =>
-      outcomesOfRun(runFolder(workspace, runId({ version, work: "again", seed }))),
     score: async (version, split) => scoreOf(await outcomes(version, split), { aggregator }),
     async compare(version, against, { split, ...how }) {
       const [of, other] = [await outcomes(version, split), await outcomes(against, split)];
@@ -198,9 +158,6 @@ function runsToCollect(version: VersionRecord, split: Split | "all", before: rea
     .filter((work) => split === "all" || split === work)
     .flatMap((work) => runsOf(version.name, work, seeds));
 }
-
-/** The seed of the job that wrote a rollout: its run's name says it, whatever the rollout says. */
-const seedOf = (run: string, seed: number | null): number => parseRunId(run)?.seed ?? seed ?? NaN;
 
 async function collect(
   engine: EnginePorts,

@@ -2,22 +2,28 @@ import type { LabelCount } from "../../../../shared/ledger/measures.ts";
 import { HarnessError, messageOf } from "../../base/errors.ts";
 import type { CleanEvaluation, CleanRequest } from "../../decision/verdictPorts.ts";
 import { diagnose } from "../../diagnosis/diagnose.ts";
+import type { Store } from "../../evidence/archive/store.ts";
 import { findVersion } from "../../lineage/graph.ts";
 import type { Project } from "../../project/project.ts";
 import { labelProgramsOf } from "../project/labelPrograms.ts";
 import { collectRun } from "../workspace/archive.ts";
 import { cleanEvidence, runFolder, runId, runsOf } from "../workspace/runs.ts";
 import { readLineage } from "../workspace/workspace.ts";
-import type { EnginePorts } from "./ports.ts";
 import { seedsReader } from "./seedsReader.ts";
-import { train } from "./train.ts";
+import { train, type TrainEngine } from "./train.ts";
+
+/** What it needs of the engine. */
+export interface CleanEngine extends Omit<TrainEngine, "seedsOf"> {
+  readonly store: Store;
+  readonly signal: AbortSignal;
+}
 
 /**
  * The clean score of an invalid version, as `VerdictPorts` says. The runs have names that the version decides, so that they
  * are found again after a crash; what they wrote is kept in the archive under a name that no version can have.
  */
 export async function reevaluateClean(
-  engine: EnginePorts,
+  engine: CleanEngine,
   request: CleanRequest,
   project: Project,
   signal: AbortSignal,
@@ -42,7 +48,7 @@ export async function reevaluateClean(
 }
 
 async function evaluateIn(
-  engine: EnginePorts,
+  engine: CleanEngine,
   { version, parent }: { readonly version: string; readonly parent: string },
   project: Project,
   signal: AbortSignal,

@@ -13,7 +13,7 @@ import { policyPath, runFolder, runId, runsOf, type RunName } from "../workspace
 import type { Workspace } from "../workspace/workspace.ts";
 
 /** What training needs of the engine. */
-interface TrainEngine {
+export interface TrainEngine {
   readonly workspace: Workspace;
   readonly fleet: Fleet;
   readonly project: Project;

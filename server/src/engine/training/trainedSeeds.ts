@@ -25,5 +25,6 @@ export function seedsRun({ name, jobs }: Jobs, before: readonly number[]): numbe
 
 /** An entry of the loop about a training, or about the measurement that made the base policy; no rerun, no second evaluation. */
 function isTraining(id: string, version: string): boolean {
-  return id === `job:${version}:train` || /^s\d+$/.test(id.slice(`job:${version}:train:`.length));
+  const all = `job:${version}:train`;
+  return id === all || (id.startsWith(`${all}:s`) && /^\d+$/.test(id.slice(`${all}:s`.length)));
 }

@@ -1,12 +1,23 @@
 import type { VerdictPorts } from "../../decision/verdictPorts.ts";
+import { selectionWear } from "../../proposals/selectionWear.ts";
+import { readLineage } from "../workspace/workspace.ts";
 import { hypothesisResult } from "./hypothesisResult.ts";
-import type { EnginePorts } from "./ports.ts";
-import { reevaluateClean } from "./reevaluateClean.ts";
+import { reevaluateClean, type CleanEngine } from "./reevaluateClean.ts";
+import { subtractionOf } from "./subtractionOf.ts";
 
 /** Wires what deciding asks for to the archive and to the machines that jobs run on. */
-export function verdictPorts(engine: EnginePorts): VerdictPorts {
+export function verdictPorts(engine: CleanEngine): VerdictPorts {
   return {
     hypothesisResult: (request, project) => hypothesisResult(engine, request, project),
     reevaluateClean: (request, project, signal) => reevaluateClean(engine, request, project, signal),
+    subtraction: (request, project) => subtractionOf(engine, request, project),
+    async wear(gain, { spec }) {
+      const { versions } = await readLineage(engine.workspace, spec.domain);
+      const compared = versions.map(({ decision, origin }) => ({
+        comparison: decision?.comparison ?? null,
+        isForeign: origin !== undefined,
+      }));
+      return selectionWear(compared, { gain, margin: spec.testing.margin }).sentence;
+    },
   };
 }

@@ -1,5 +1,6 @@
 import { ofGroups, shownShare } from "../../../../shared/model/labelShare.ts";
 import type { LineageReport, VersionReport } from "../../../../shared/ledger/lineage.ts";
+import type { ProjectSpec } from "../../../../shared/spec/project.ts";
 import { HarnessError } from "../../base/errors.ts";
 import type { EntryLog } from "../../lineage/entries/entryLog.ts";
 import {
@@ -19,8 +20,9 @@ import { loadProjectSpec } from "../../project/project.ts";
 import { workTree } from "../../project/source.ts";
 import { changedEvidence } from "../jobs/changedEvidence.ts";
 import { gateAnswer, hypothesisText } from "../../proposals/proposal.ts";
-import { stageOf } from "../../proposals/stage.ts";
+import { stageOf } from "../../decision/testing/stage.ts";
 import { BestBefore, trialOf } from "./trialOf.ts";
+import { selectionWear } from "../../proposals/selectionWear.ts";
 
 /**
  * The lineage of the project in `root`, as the views and `evotrainer lineage --json` show it; with `domain`, that of an
@@ -31,13 +33,30 @@ export async function readLineageReport(root: string, asked?: string): Promise<L
   const outline = await readLineageOutline(root, asked);
   const { project, domain, versions, notices = [], quarantined = [] } = outline;
   const changed = await changedEvidence(root, await openReadOnly(root));
+  const reports = versions.map((version) => version.report());
   return {
-    ...{ project, domain, versions: versions.map((version) => version.report()) },
+    ...{ project, domain, versions: reports },
+    ...wornBy(reports, await loadProjectSpec(workTree(root)), domain),
     ...(outline.procedure.length === 0 ? {} : { procedure: [...outline.procedure] }),
     ...(changed.length === 0 ? {} : { changedEvidence: changed }),
     ...(notices.length === 0 ? {} : { notices: [...notices] }),
     ...(quarantined.length === 0 ? {} : { quarantined: quarantined.slice(0, mostQuarantined) }),
   };
+}
+
+/** How worn the selection split is, beside what is claimed for the best version that stands. */
+function wornBy(
+  versions: readonly VersionReport[],
+  { domain, testing }: ProjectSpec,
+  shown: string,
+): Pick<LineageReport, "wear"> {
+  if (domain !== shown || versions.every(({ comparison }) => comparison === null)) return {};
+  const compared = versions.map(({ comparison, origin }) => ({ comparison, isForeign: origin !== null }));
+  const base = versions.find((v) => v.decision === "keep" && v.origin === null)?.score ?? null;
+  const kept = versions.filter((v) => v.decision === "keep" && v.revertedBy === undefined);
+  const best = Math.max(...kept.map(({ score }) => score ?? -1));
+  const gain = base === null || best < 0 ? null : best - base;
+  return { wear: selectionWear(compared, { gain, margin: testing.margin }) };
 }
 
 /** So much of what cannot be used is listed. */
@@ -256,15 +275,12 @@ function measured({
 > {
   const score = evidence.selection?.score ?? null;
   const audit = evidence.audit?.score ?? null;
-  const { cleanBy, cleanBecause } = evidence.selection ?? {};
   return {
     score: score?.value ?? null,
     low: score?.low ?? null,
     high: score?.high ?? null,
     measured: evidence.selection?.measured ?? null,
-    cleanScore: evidence.selection?.cleanScore?.value ?? null,
-    ...(cleanBy === undefined ? {} : { cleanBy }),
-    ...(cleanBecause === undefined ? {} : { cleanBecause }),
+    ...cleaned(evidence.selection),
     audit: audit === null ? null : { score: audit.value, low: audit.low, high: audit.high },
     labels: (evidence.selection?.labels ?? []).map((l) => ({
       name: l.name,
@@ -272,6 +288,18 @@ function measured({
       ...ofGroups(l),
       alert: l.alert,
     })),
+  };
+}
+
+/** The score without the leak, and how it was made. */
+function cleaned(
+  evidence: VersionRecord["evidence"]["selection"],
+): Pick<VersionReport, "cleanScore" | "cleanBy" | "cleanBecause"> {
+  const { cleanScore = null, cleanBy, cleanBecause } = evidence ?? {};
+  return {
+    cleanScore: cleanScore?.value ?? null,
+    ...(cleanBy === undefined ? {} : { cleanBy }),
+    ...(cleanBecause === undefined ? {} : { cleanBecause }),
   };
 }
 

@@ -99,7 +99,12 @@ async function advanceFirst(state: LoopState, project: Project, options: LoopOpt
       return next(await verified(state, ports));
     case "decide":
       return endGeneration(state, project, ports, options.signal);
-    default:
+    case "collect":
+    case "diagnose":
+    case "backtest":
+    case "approve":
+    case "screen":
+    case "replicate":
       return next(state);
   }
 }

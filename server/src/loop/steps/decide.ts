@@ -91,7 +91,7 @@ async function decideCandidate(
 
 /** The comparison that decides: that of the last look, or of the first seed where nothing else was looked at. */
 async function comparisonFor(
-  { version, look }: Candidate,
+  { version, look, without }: Candidate,
   {
     parent,
     ports,
@@ -103,12 +103,17 @@ async function comparisonFor(
     readonly ports: LoopPorts;
   },
 ): Promise<Comparison | null> {
-  if (look !== null && look.verdict !== "screened") return look.comparison;
+  if (look !== null && look.verdict !== "screened" && without === null) return look.comparison;
   return ports.compare(version, parent, { split: "selection", ...how });
 }
 
 /** What the looks at it did not let through is not kept, however its last comparison reads. */
-function asLookedAt({ look, seeds }: Candidate, verdict: Verdict | BaseVerdict): Verdict | BaseVerdict {
+function asLookedAt(
+  { look, seeds, without }: Candidate,
+  verdict: Verdict | BaseVerdict,
+): Verdict | BaseVerdict {
+  // The test of equivalence decides about an edit that is taken out.
+  if (without !== null) return verdict;
   if (look === null || verdict.decision !== "keep" || look.verdict === "keep") return verdict;
   if (look.verdict === "screened" && seeds.length === 1) return verdict;
   const missing = look.verdict === "another_seed" ? " No further seed was trained, so it is not kept." : "";

@@ -86,6 +86,7 @@ export async function promote(
   const against = (split: "selection" | "audit") => againstBaseline(champion, baseline, split, ports);
   const sentence = [
     `The best of ${counted(tried, "version")} tried.`,
+    await wearOf({ version: champion, baseline }, commitOf, ports),
     ...(selection === null ? [] : [`Selection: ${percent(selection.value)}${await against("selection")}.`]),
     ...(audit === null ? [] : [`Sealed audit split: ${percent(audit.value)}${await against("audit")}.`]),
     ...(gap === null ? [] : [`Generalisation gap: ${points(gap)}.`]),
@@ -102,6 +103,16 @@ export async function promote(
     },
   ]);
   ports.emit({ type: "promoted", version: champion, reason: sentence });
+}
+
+/** How often the selection split was looked at, beside what is claimed to have been gained on it. */
+async function wearOf(
+  { version, baseline }: Pick<Promotable, "version" | "baseline">,
+  commitOf: (version: string) => Promise<string>,
+  ports: LoopPorts,
+): Promise<string> {
+  const gain = await ports.compare(version, baseline, { split: "selection", confidence: 0.95 });
+  return ports.wear(gain?.difference ?? null, await ports.project(await commitOf(version)));
 }
 
 async function againstBaseline(

@@ -44,6 +44,8 @@ async function run(after: string, groups: readonly TestGroup[] = [group(1, 0), g
     pruned: null,
     job: null,
     whyParent: null,
+    merges: null,
+    without: null,
     seeds: [],
     place: 0,
     keptBefore: 0,

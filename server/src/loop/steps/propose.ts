@@ -9,6 +9,7 @@ import { versionName } from "../../proposals/proposal.ts";
 import type { ProposalPorts } from "../../proposals/ports.ts";
 import type { EarlierProposal, LoopPorts } from "../ports.ts";
 import type { Candidate, Ground, LoopState } from "../state.ts";
+import { composeCandidate, composedAgain } from "./compose.ts";
 import { questioned } from "./procedure.ts";
 
 /** What these steps need of the loop's ports. */
@@ -23,6 +24,7 @@ export type ProposePorts = ProposalPorts &
     | "proposing"
     | "harnessProposals"
     | "harnessParent"
+    | "compose"
   >;
 
 /** What is proposed for the next generation, and why nothing is where nothing is. */
@@ -43,7 +45,8 @@ export async function hypothesise(
 ): Promise<Hypotheses> {
   const most = project.spec.budgets.variantsPerGeneration;
   const first = Math.max(state.nextNumber, await ports.firstFreeNumber());
-  const candidates: Candidate[] = [];
+  const composed = await composeCandidate(state, first, candidateOf, ports);
+  const candidates: Candidate[] = composed === null ? [] : [composed];
   const nothing: string[] = [];
   for (const [i, ground] of state.grounds.entries()) {
     // The best version has the first choice, and the rest is for the others.
@@ -119,18 +122,19 @@ export function candidateOf(
   told: Pick<Candidate, "version" | "parent" | "title" | "finding" | "because"> & Partial<Candidate>,
 ): Candidate {
   return {
-    ...{ commit: null, intervention: null, whyParent: null, pruned: null, job: null },
+    ...{ commit: null, intervention: null, whyParent: null, merges: null, without: null },
+    ...{ pruned: null, job: null },
     ...{ seeds: [], place: 0, keptBefore: 0, look: null, harness: false },
     ...told,
   };
 }
 
 function takenCandidate(
-  { version, commit, intervention, title }: EarlierProposal,
+  { version, commit, intervention, title, merges, without }: EarlierProposal,
   { parent, why }: Ground,
 ): Candidate {
   const because = "It was proposed and approved outside the loop.";
-  const told = { version, parent, commit, intervention, title, finding: null, because };
+  const told = { version, parent, commit, intervention, title, finding: null, because, merges, without };
   return candidateOf({ ...told, whyParent: why });
 }
 
@@ -185,6 +189,16 @@ async function committed(
   const { domain, generation, startedAt: at } = state;
   const { version: id, parent: name, intervention, because, finding } = candidate;
   const place = { id, domain, generation, at, parent: { name, commit: parentCommit } };
+  if (candidate.merges !== null || candidate.without !== null) {
+    const draft = await composedAgain(candidate, ports);
+    if (draft === null) {
+      ports.emit({ type: "note", message: `${id} is skipped: ${candidate.title} cannot be made any more.` });
+      return null;
+    }
+    const { commit, title, entries } = await commitProposal(draft, place, ports);
+    await ports.appendToLedger(entries);
+    return { ...candidate, commit, title };
+  }
   if (intervention === null) {
     const { title } = candidate;
     const message = `${title}\n\n${because}`;

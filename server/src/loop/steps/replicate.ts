@@ -5,6 +5,7 @@ import type { Candidate, LoopState } from "../state.ts";
 import type { Tests } from "../tests.ts";
 import { runJobs, type SeedJob } from "./jobs.ts";
 import { jobOf } from "./train.ts";
+import { withoutGain } from "./screen.ts";
 import { noiseOf, seedsOfVersion, testedOf } from "./looks.ts";
 
 /**
@@ -112,16 +113,19 @@ async function look(
   const { version, parent, seeds, job, place, keptBefore } = candidate;
   if (parent === null || job === null || job.failure !== null) return candidate;
   const rules = testingRules(spec);
-  const { verdict, comparison, reason } = tests.replicate({
-    candidate: await testedOf(ports, version, seeds),
-    parent: await testedOf(ports, parent, await seedsOfVersion(ports, parent)),
-    noise: await noiseOf(state, rules, { ports, tests }),
-    rules,
-    ...{ place, keptBefore },
-    // The first look was the screening; each further seed is one more.
-    looksDone: seeds.length - 2,
-    looksAtMost: rules.seeds - 1,
-  });
+  const { verdict, comparison, reason } =
+    candidate.without !== null
+      ? { verdict: "another_seed" as const, comparison: null, reason: withoutGain(candidate.without) }
+      : tests.replicate({
+          candidate: await testedOf(ports, version, seeds),
+          parent: await testedOf(ports, parent, await seedsOfVersion(ports, parent)),
+          noise: await noiseOf(state, rules, { ports, tests }),
+          rules,
+          ...{ place, keptBefore },
+          // The first look was the screening; each further seed is one more.
+          looksDone: seeds.length - 2,
+          looksAtMost: rules.seeds - 1,
+        });
   await ports.appendToLedger([
     {
       id: `screening:${version}:s${seeds.join("-")}`,

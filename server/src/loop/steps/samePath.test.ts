@@ -121,6 +121,7 @@ async function choiceOfLoop(asked: string): Promise<{ made: string[]; notes: str
   const { source, made, events, ports: own } = bench(asked);
   const ports: ProposePorts = {
     ...own,
+    compose: () => Promise.resolve(null),
     proposing: { chooseDrafts, draftOf, backtestProposal },
     createVersion: (version) => own.createProposal(version),
     harnessProposals: () => Promise.resolve([]),

@@ -31,12 +31,15 @@ async function screenOne(
   const on = await ports.measuredOn(version, "train");
   if ((await ports.whyNotComparable(version, parent, on)) !== null) return candidate;
   const rules = testingRules(project.spec);
-  const looked = tests.screen({
-    candidate: await testedOf(ports, version, seeds),
-    parent: await testedOf(ports, parent, await seedsOfVersion(ports, parent)),
-    noise: await noiseOf(state, rules, { ports, tests }),
-    rules,
-  });
+  const looked =
+    candidate.without !== null
+      ? { verdict: "screened" as const, comparison: null, reason: withoutGain(candidate.without) }
+      : tests.screen({
+          candidate: await testedOf(ports, version, seeds),
+          parent: await testedOf(ports, parent, await seedsOfVersion(ports, parent)),
+          noise: await noiseOf(state, rules, { ports, tests }),
+          rules,
+        });
   const quarantined = looked.verdict === "screened" ? await quarantineOf(version, project, ports) : null;
   const { comparison } = looked;
   const verdict = quarantined === null ? looked.verdict : "reject";
@@ -53,6 +56,10 @@ async function screenOne(
   ports.emit({ type: "screened", version, seeds, verdict, reason });
   return { ...candidate, look: { verdict, reason, comparison } };
 }
+
+/** A version that takes an edit out need not be better: it is trained on all seeds, and then it is told what it lost. */
+export const withoutGain = (without: string): string =>
+  `It takes the edit of ${without} out, so it need not be better: all seeds together tell whether anything is lost.`;
 
 /** Why a version is not worth another seed whatever it scored; null where no label invalidates it. */
 async function quarantineOf(version: string, project: Project, ports: LoopPorts): Promise<string | null> {
