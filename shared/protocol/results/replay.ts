@@ -5,7 +5,7 @@ import { Comparison } from "../../ledger/measures.ts";
 const Decided = z.object({ decision: z.enum(decisions), reason: z.string() });
 
 /** A version that was decided again. */
-export const ReplayedVersion = z.object({
+const ReplayedVersion = z.object({
   name: z.string(),
   parent: z.string().nullable(),
   state: z
@@ -26,7 +26,6 @@ export const ReplayedVersion = z.object({
     .describe("Who would answer its design gate, where that is not who did."),
   notes: z.array(z.string()).describe("Why it was not decided again, and how far: sentences."),
 });
-export type ReplayedVersion = z.infer<typeof ReplayedVersion>;
 
 /** A lineage whose versions were decided again by other rules. */
 export const Replay = z.object({

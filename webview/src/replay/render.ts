@@ -52,7 +52,7 @@ export function createReplay(app: HTMLElement, { ask }: ServiceViewHost<Params>)
     show: ({ domain, rules, summary, versions }) => {
       const by = rules.length === 0 ? "the recorded rules" : rules.map(visibleText).join(", ");
       said.textContent = `${visibleText(domain)} by ${by}. ${summary.map(visibleText).join(" ")}`;
-      const head = ["version", "recorded", "now", "", "why"];
+      const head = ["version", "recorded", "now", "result", "why"];
       content.replaceChildren(tableOf("Decisions by these rules", head, versions.map(rowOf)));
     },
     refuse: (message) => {

@@ -100,7 +100,7 @@ function render(io: Io, { domain, rules, summary, versions }: Replay): string {
     paint(io, "bold", `Replay of ${domain}${by}`),
     ...summary.map((sentence) => wrap(sentence, io.columns, "  ")),
     "",
-    table([["version", "recorded", "now", ""], ...rows]),
+    table([["version", "recorded", "now", "result"], ...rows]),
     ...(why.length === 0 ? [] : ["", paint(io, "bold", "Why"), ...why]),
   ].join("\n");
 }

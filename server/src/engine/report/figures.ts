@@ -1,5 +1,4 @@
 import type { EvolutionReport, ReportedVersion } from "../../../../shared/report/evolutionReport.ts";
-import { decisionLooks } from "../../../../shared/words/decisions.ts";
 import { percent } from "../../../../shared/words/numbers.ts";
 import type { VersionRecord } from "../../lineage/graph.ts";
 
@@ -89,7 +88,3 @@ export function diagnosticsOf(versions: readonly VersionRecord[]): EvolutionRepo
     .sort(([a], [b]) => a.localeCompare(b))
     .map(([name, revision]) => ({ name, revision }));
 }
-
-/** What the last decision of a version came to, in a word. */
-export const becameOf = ({ decisions }: Pick<ReportedVersion, "decisions">): string =>
-  decisionLooks[decisions.at(-1)?.decision ?? "pending"].became;

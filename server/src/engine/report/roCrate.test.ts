@@ -22,9 +22,9 @@ describe("the RO-Crate of a report", () => {
   it("says who ran what, what it made, and how it ended", () => {
     const failed = find("#job-v1-1");
     assert.deepEqual(failed?.["@type"], "CreateAction");
-    assert.deepEqual(failed?.["result"], [{ "@id": "#evidence-v1.train.s1-rollouts.jsonl" }]);
-    assert.deepEqual(failed?.["actionStatus"], { "@id": "http://schema.org/FailedActionStatus" });
-    assert.equal(failed?.["startTime"], "2026-01-02T03:02:35.000Z");
+    assert.deepEqual(failed["result"], [{ "@id": "#evidence-v1.train.s1-rollouts.jsonl" }]);
+    assert.deepEqual(failed["actionStatus"], { "@id": "http://schema.org/FailedActionStatus" });
+    assert.equal(failed["startTime"], "2026-01-02T03:02:35.000Z");
     assert.equal(find("#job-v3-1")?.["@type"], "ActivateAction");
     assert.deepEqual(find("#decision-v1-1")?.["value"], "keep");
   });
