@@ -1,9 +1,11 @@
-import type { LoopPorts } from "../../loop/ports.ts";
+import type { Diagnosis, LoopPorts } from "../../loop/ports.ts";
 import { harnessParent, isHarness } from "../../proposals/harnessVersions.ts";
 import { isProposal, versionIn } from "../../proposals/proposal.ts";
 import type { Store } from "../../evidence/archive/store.ts";
 import type { Project } from "../../project/project.ts";
 import { readLineage, type Workspace } from "../workspace/workspace.ts";
+import { withHarness } from "../project/harnessProject.ts";
+import { markTrials } from "../project/trials.ts";
 import { admitVersion } from "./admitVersion.ts";
 
 /** Wires harness versions to the ledger and the archive. */
@@ -36,4 +38,14 @@ export function harnessPorts({
         append: (entries) => workspace.ledger.append(entries, { isRepeated: true }),
       }),
   };
+}
+
+/** What was found out of a version, with the labels marked whose diagnostics are on trial. */
+export async function withTrialsMarked(
+  { workspace, project }: { readonly workspace: Workspace; readonly project: Project },
+  diagnosis: Diagnosis,
+): Promise<Diagnosis> {
+  const lineage = await readLineage(workspace, project.spec.domain);
+  const { onTrial } = await withHarness(workspace.repository, lineage, project);
+  return { ...diagnosis, labels: markTrials(diagnosis.labels, onTrial) };
 }

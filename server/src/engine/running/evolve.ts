@@ -30,7 +30,7 @@ import { openFleet, type OpenFleet } from "../training/fleet.ts";
 import { here } from "../workspace/machineNames.ts";
 import { placeOf } from "../workspace/place.ts";
 import { openAudit } from "../proposals/openAudit.ts";
-import { withHarness } from "../project/harnessProject.ts";
+import { harnessReader } from "../harness/harnessReader.ts";
 import { keepEngine } from "../owner/withEngine.ts";
 import { enginePorts } from "../training/ports.ts";
 import { findVersion } from "../../lineage/graph.ts";
@@ -86,11 +86,6 @@ export async function evolve(options: EvolveOptions): Promise<LoopState> {
     const state = await startingState({ ...options, emit });
     const project = await loadProject(commitSource(workspace.repository, state.base));
     const note = (message: string): void => emit({ type: "note", message });
-    const said = new Set<string>();
-    const once = (message: string): void => {
-      if (!said.has(message)) note(message);
-      said.add(message);
-    };
     const inForce = inForceReader({
       repository: workspace.repository,
       began: project,
@@ -109,11 +104,10 @@ export async function evolve(options: EvolveOptions): Promise<LoopState> {
       signal: options.signal,
     });
     const domain = project.spec.domain;
-    const lineage = await readLineage(workspace, domain);
-    const now = await withHarness(workspace.repository, lineage, project);
+    const asHarnessed = harnessReader(workspace, domain, note);
     await refuseLettingThrough(store, {
-      versions: lineage.versions,
-      diagnostics: now.project.diagnostics.map((d) => d.spec),
+      versions: (await readLineage(workspace, domain)).versions,
+      diagnostics: (await asHarnessed(project)).diagnostics.map((d) => d.spec),
       domain,
     });
     const guard = spendingGuard({
@@ -131,12 +125,7 @@ export async function evolve(options: EvolveOptions): Promise<LoopState> {
       ports: {
         ...ports,
         train: guard.guarded((...asked) => ports.train(...asked)),
-        project: async () => {
-          const { project: now } = await inForce();
-          const read = await withHarness(workspace.repository, await readLineage(workspace, domain), now);
-          for (const message of read.notes) once(message);
-          return read.project;
-        },
+        project: async () => asHarnessed((await inForce()).project),
       },
       ask: async (question) => gateStanding(await inForce(), await readLineage(workspace, domain), question),
       openAudit: async (version) =>

@@ -22,9 +22,7 @@ import { labelProgramsOf } from "../project/labelPrograms.ts";
 import { placeIn } from "../project/placeInLineage.ts";
 import { comparability, recordedOf } from "../project/comparable.ts";
 import { isHarness } from "../../proposals/harnessVersions.ts";
-import { harnessPorts } from "../harness/harnessPorts.ts";
-import { withHarness } from "../project/harnessProject.ts";
-import { markTrials } from "../project/trials.ts";
+import { harnessPorts, withTrialsMarked } from "../harness/harnessPorts.ts";
 import { refusalToTrain } from "./mayTrain.ts";
 import { measuredOnOf } from "./measuredOnOf.ts";
 import { bringKept } from "./policiesOfRuns.ts";
@@ -114,10 +112,8 @@ export function enginePorts(engine: EnginePorts): LoopPorts {
         }),
         ...placeIn((await ledger.read()).entries, version),
       });
-      const lineage = await readLineage(workspace, domain);
-      const { onTrial } = await withHarness(repository, lineage, project);
       for (const { message } of diagnosis.notRun) engine.emit({ type: "note", message });
-      return { ...diagnosis, labels: markTrials(diagnosis.labels, onTrial) };
+      return withTrialsMarked(engine, diagnosis);
     },
     score: async (version, split) => scoreOf(await outcomes(version, split), { aggregator }),
     async compare(version, against, { split, ...how }) {
