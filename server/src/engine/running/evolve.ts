@@ -120,7 +120,6 @@ export async function evolve(options: EvolveOptions): Promise<LoopState> {
     await guard.noteEmpty();
     await guard.refuseSpent(state);
     await writeLoopState(workspace.engineFolder, state);
-    const versionNamed = async (name: string) => findVersion(await readLineage(workspace, domain), name);
     const final = await runLoop(state, {
       ports: {
         ...ports,
@@ -136,7 +135,7 @@ export async function evolve(options: EvolveOptions): Promise<LoopState> {
         return supportedState(s, await readLineage(workspace, s.domain));
       },
       commitOf: async (name) => {
-        const version = await versionNamed(name);
+        const version = findVersion(await readLineage(workspace, domain), name);
         if (version === undefined)
           throw new HarnessError(
             "notFound",

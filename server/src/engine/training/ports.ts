@@ -7,7 +7,7 @@ import { unsealAudit, type SplitScope } from "../../evidence/store/split.ts";
 import type { Store } from "../../evidence/archive/store.ts";
 import { beginBranch, createVersion } from "../../lineage/versions.ts";
 import { findVersion, type VersionRecord } from "../../lineage/graph.ts";
-import type { EvidencePointer, LoopPorts, MeasuredSplit } from "../../loop/ports.ts";
+import type { EarlierProposal, EvidencePointer, LoopPorts, MeasuredSplit } from "../../loop/ports.ts";
 import { loadProject } from "../../project/project.ts";
 import { chooseDrafts } from "../../proposals/chooseDrafts.ts";
 import { backtestProposal } from "../../proposals/commitProposal.ts";
@@ -54,11 +54,11 @@ export function enginePorts(engine: EnginePorts): LoopPorts {
     ...verdictPorts(engine),
     project: (commit) => loadProject(commitSource(repository, commit)),
     async createVersion({ name, parent, edits, message, at }) {
-      return (await createVersion(repository, { domain, name, parent, edits, message, at: new Date(at) }))
-        .commit;
+      const made = { domain, name, parent, edits, message, at: new Date(at) };
+      return (await createVersion(repository, made)).commit;
     },
     async acceptProposal(version) {
-      const found = findVersion(await readLineage(workspace, domain), version);
+      const found = await known(version);
       if (found === undefined)
         throw new HarnessError(
           "notFound",
@@ -69,14 +69,7 @@ export function enginePorts(engine: EnginePorts): LoopPorts {
     },
     async proposalsOn(parent) {
       const { versions } = await readLineage(workspace, domain);
-      return versions
-        .filter((v) => v.parent === parent && isProposal(v))
-        .map((v) => {
-          const { name: version, commit, intervention, title, merges = null, without = null } = v;
-          const answers = v.hypothesis?.answers ?? null;
-          const isTaken = isReadyToTrain(v) && !isHarness(v);
-          return { version, commit, intervention, title, merges, without, isTaken, answers };
-        });
+      return versions.filter((v) => v.parent === parent && isProposal(v)).map(earlierProposal);
     },
     async termsOf(version) {
       const found = await known(version);
@@ -199,4 +192,11 @@ async function pointers(
     }
   }
   return found;
+}
+
+function earlierProposal(v: VersionRecord): EarlierProposal {
+  const { name: version, commit, intervention, title, merges = null, without = null } = v;
+  const answers = v.hypothesis?.answers ?? null;
+  const isTaken = isReadyToTrain(v) && !isHarness(v);
+  return { version, commit, intervention, title, merges, without, isTaken, answers };
 }
