@@ -1,5 +1,6 @@
 import { changeGuards } from "./changes.ts";
 import { evidenceGuards } from "./evidence.ts";
+import { harnessGuards } from "./harness.ts";
 import { identityGuards } from "./identity.ts";
 import type { Mutant } from "./mutant.ts";
 import { recordGuards } from "./record.ts";
@@ -12,6 +13,7 @@ export const guards: readonly Mutant[] = [
   ...changeGuards,
   ...recordGuards,
   ...evidenceGuards,
+  ...harnessGuards,
   ...identityGuards,
   ...textGuards,
 ];

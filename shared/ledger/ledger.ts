@@ -2,6 +2,7 @@ import * as z from "zod";
 import { Factor, Name } from "../spec/common.ts";
 import { gateNames } from "../spec/gates.ts";
 import { InterventionSpec } from "../spec/intervention.ts";
+import { Admission, WouldDiffer } from "./admission.ts";
 import { ClosedFile } from "./closing.ts";
 import { Comparison, DecisionRules, LabelCount, MeasuredOn, Score } from "./measures.ts";
 import { CalibrationFigures, Seeds, Stage } from "./testing.ts";
@@ -259,6 +260,13 @@ export const LedgerEntry = z.discriminatedUnion("type", [
       .array(z.object({ rollout: z.string(), turns: z.array(z.int().nonnegative()), label: Name }))
       .describe("Rollouts and turns that show the reason."),
     rules: DecisionRules.optional().describe("What it was decided by; earlier releases did not record it."),
+    admission: Admission.optional().describe(
+      "Of a harness version: what the archive says of the diagnostics that it changes.",
+    ),
+    wouldDiffer: z
+      .array(WouldDiffer)
+      .optional()
+      .describe("Of a harness version: earlier versions that would be decided otherwise with it."),
     stage: Stage.optional().describe(
       "How far a version that was trained here was tested; earlier releases tested on the seeds of trainer.seeds.",
     ),

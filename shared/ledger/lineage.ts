@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { Admission, WouldDiffer } from "./admission.ts";
 import { shownDecisions } from "../words/decisions.ts";
 import { HypothesisResult } from "./hypothesisResult.ts";
 import { cleanWays, Measured, Origin } from "./ledger.ts";
@@ -61,6 +62,13 @@ export const VersionReport = z.object({
   hypothesisResult: HypothesisResult.optional().describe(
     "What became of the hypothesis: whether its metric moved as it said, its predictions, and side effects.",
   ),
+  admission: Admission.optional().describe(
+    "Of a harness version, which changes only how evidence is read: what the archive says of it.",
+  ),
+  wouldDiffer: z
+    .array(WouldDiffer)
+    .optional()
+    .describe("Of a harness version: earlier versions that would be decided otherwise with it."),
   evidence: z.array(z.object({ rollout: z.string(), turns: z.array(z.int()), label: z.string() })),
   labels: z.array(
     z.object({

@@ -144,6 +144,10 @@ export const LabelCount = z.object({
     .nonnegative()
     .optional()
     .describe("How many of them the evidence leaves open: it does not say whether the label holds."),
+  onTrial: z
+    .literal(true)
+    .optional()
+    .describe("It was admitted on trial: it cannot make a version invalid yet."),
   refutedBy: z
     .object({ labelled: z.int().nonnegative(), passes: z.int().nonnegative() })
     .optional()

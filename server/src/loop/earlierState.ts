@@ -28,7 +28,7 @@ export function upgraded(told: unknown): unknown {
     exhausted: [],
     candidates: candidates.map((c) => ({
       ...{ ...c, whyParent: null, merges: null, without: null, job: null, seeds: [], look: null },
-      ...{ place: 0, keptBefore: 0 },
+      ...{ place: 0, keptBefore: 0, harness: false },
     })),
     started: 0,
     kept: 0,

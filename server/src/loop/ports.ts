@@ -61,7 +61,7 @@ export interface EarlierProposal {
   readonly commit: string;
   readonly intervention: string | null;
   readonly title: string;
-  /** Approved, and neither trained nor decided yet. */
+  /** Approved, and neither trained nor decided yet; a harness version is not taken, because it is not trained. */
   readonly isTaken: boolean;
   /** Of a merge its second parent, and the version whose edits it takes out; null of any other change. */
   readonly merges: string | null;
@@ -93,6 +93,14 @@ export interface KeptVersion {
   readonly score: number | null;
 }
 
+/** A proposal that changes only how evidence is read. */
+export interface HarnessProposal {
+  readonly version: string;
+  readonly intervention: string | null;
+  /** It is not decided yet. */
+  readonly isOpen: boolean;
+}
+
 /** How proposals are made: the one path of all of them, as functions of what they are asked. */
 export interface Proposing {
   readonly chooseDrafts: typeof chooseDrafts;
@@ -119,6 +127,12 @@ export interface LoopPorts extends ProposalPorts, VerdictPorts {
   compose(asked: ComposeRequest): Promise<ComposedDraft | null>;
   /** What was proposed on top of a version outside the loop's own turns, in the order of the lineage. */
   proposalsOn(parent: string): Promise<readonly EarlierProposal[]>;
+  /** The harness versions of the domain that were ever proposed, in the order of the lineage. */
+  harnessProposals(): Promise<readonly HarnessProposal[]>;
+  /** What the next harness version is made of: the last one that is in force, or else this version. */
+  harnessParent(otherwise: string): Promise<string>;
+  /** Admits an approved harness version on the archive, or not, and records that; nothing is trained. */
+  admit(version: string): Promise<{ readonly decision: "keep" | "reject"; readonly reason: string }>;
   /** What the ledger tells of the procedure before a generation, of changes that are made of a version. */
   procedureHistory(parent: string, generation: number): Promise<ProcedureHistory>;
   /** The first number that no version's name has. */

@@ -66,6 +66,8 @@ export const Candidate = z.object({
   /** Which candidate of this evolution it is, from 1, and how many had been kept when its training began. */
   place: z.int().nonnegative(),
   keptBefore: z.int().nonnegative(),
+  /** It changes only how evidence is read: it is admitted on the archive, and not trained. */
+  harness: z.boolean().default(false),
   /** What the last look at it said; null before the first. */
   look: z
     .object({

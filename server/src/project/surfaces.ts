@@ -4,6 +4,7 @@ import type { FrozenKeys, ProjectSpec } from "../../../shared/spec/project.ts";
 import { isTextSurface, isValueSurface, type ValueSurface } from "../../../shared/spec/surface.ts";
 import type { Factor } from "../../../shared/spec/common.ts";
 import { isBookkeeping } from "./bookkeeping.ts";
+import { harnessFactor, readsEvidence } from "./harnessPlaces.ts";
 import { frozenBy, frozenSurface, type FrozenBy } from "./frozen/frozenPaths.ts";
 import { noLinks, type Links } from "./frozen/links.ts";
 import { textOverlaps } from "./frozen/textOverlaps.ts";
@@ -38,6 +39,11 @@ export function schemaFileOf(
 /** Whether a surface covers a file as a text, so that a patch may change it, or add it. */
 export function isText({ surfaces }: Pick<ProjectSpec, "surfaces">, file: string): boolean {
   return surfaces.some((surface) => coversText(surface, file));
+}
+
+/** The same of what a version may change: how evidence is read needs no declared surface. */
+export function factorsHere(project: Pick<ProjectSpec, "surfaces" | "diagnostics">, place: Place): Factor[] {
+  return readsEvidence(project, place) ? [harnessFactor] : factorsAt(project, place);
 }
 
 export function isFrozen(
@@ -97,7 +103,7 @@ export function surfaceViolations(
   const violations: string[] = [];
   for (const [, edit] of placedEdits(intervention.edit)) {
     const place = `${edit.path} in ${edit.file}`;
-    const factors = factorsAt(project, edit);
+    const factors = factorsHere(project, edit);
     const frozen = frozenText(project, edit, by);
     if (frozen !== undefined) violations.push(frozen);
     else if (factors.length === 0)

@@ -49,7 +49,7 @@ export interface AnswerGround {
   readonly domain: string;
   readonly lineage: Lineage;
   readonly repository: Repository;
-  readonly ports: Pick<ProposalPorts, "source" | "trainGroups" | "appendToLedger">;
+  readonly ports: Pick<ProposalPorts, "source" | "trainGroups" | "harnessFigures" | "appendToLedger">;
   /** Tries changed code before it is approved; without it such a proposal is not approved if the project has a command for that. */
   readonly trials?: Trials;
 }

@@ -9,7 +9,7 @@ import { loadProjectSpec } from "../project/project.ts";
 import { readSpec } from "../project/readSpec.ts";
 import type { ProposalPorts } from "./ports.ts";
 
-type BacktestPorts = Pick<ProposalPorts, "source" | "trainGroups">;
+type BacktestPorts = Pick<ProposalPorts, "source" | "trainGroups" | "harnessFigures">;
 
 export interface BacktestResult {
   readonly summary: string;
@@ -26,6 +26,13 @@ export interface ReplayedChange {
 
 /** What one change does to its parent's archived rollouts. */
 export async function backtestChange(change: ReplayedChange, ports: BacktestPorts): Promise<BacktestResult> {
+  const { parent, commit } = change;
+  const reading =
+    commit === null || parent.name === null
+      ? null
+      : await ports.harnessFigures({ parent: parent.commit, commit });
+  // Whether it is admitted is asked again when it is approved: by then more may be decided.
+  if (reading !== null) return { ...reading, pruned: null };
   const replay = await replayOf(change, ports);
   return {
     summary:

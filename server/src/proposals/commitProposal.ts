@@ -51,7 +51,7 @@ export async function commitProposal(
     parent: parent.name,
     generation,
     factor: draft.factors === undefined || draft.factors.length === 1 ? spec.factor : null,
-    intervention: spec.name,
+    intervention: spec.edit.length === 0 ? null : spec.name,
     title,
     ...(draft.merges === undefined ? {} : { merges: draft.merges }),
     ...(draft.without === undefined ? {} : { without: draft.without }),
@@ -66,7 +66,8 @@ export async function commitProposal(
     },
     draft.effect ?? undefined,
   );
-  return { commit, title, entries: [version, claims] };
+  const { statement } = draft;
+  return { commit, title, entries: [version, statement === undefined ? claims : { ...claims, statement }] };
 }
 
 /** What a draft changes, and of what kept version it is made, on one line. */
@@ -92,7 +93,7 @@ export interface Backtested {
 /** Tests a proposal on its parent's archived rollouts. One that can change nothing is decided by that. */
 export async function backtestProposal(
   place: Pick<Place, "id" | "domain" | "parent"> & { readonly commit: string | null },
-  ports: Pick<ProposalPorts, "source" | "trainGroups" | "now">,
+  ports: Pick<ProposalPorts, "source" | "trainGroups" | "harnessFigures" | "now">,
 ): Promise<Backtested> {
   const { id, domain, parent, commit } = place;
   const { summary, figures, pruned } = await backtestChange({ parent, commit }, ports);

@@ -34,6 +34,8 @@ export interface Draft extends Idea {
   readonly factors?: readonly Factor[];
   /** The kept version whose edits it takes out. */
   readonly without?: string;
+  /** What it claims, where no intervention says it. */
+  readonly statement?: string;
   /** What it is expected to do to the score; null or left out where nothing was measured before. */
   readonly effect?: PredictedEffect | null;
 }

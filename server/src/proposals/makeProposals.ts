@@ -3,11 +3,14 @@ import { HarnessError } from "../base/errors.ts";
 import { didYouMean } from "../base/similar.ts";
 import type { Finding } from "../diagnosis/rules.ts";
 import type { Lineage, VersionRecord } from "../lineage/graph.ts";
+import { harnessFactor } from "../project/harnessPlaces.ts";
 import type { Project } from "../project/project.ts";
-import { chooseDrafts, type Chosen } from "./chooseDrafts.ts";
+import { chooseDrafts } from "./chooseDrafts.ts";
 import { backtestProposal, commitProposal } from "./commitProposal.ts";
 import { draftOf, problemsText, type Draft } from "./draft.ts";
 import type { ComposedDraft, ComposedDrafts, ComposePorts } from "./composedDraft.ts";
+import { diagnosticDraft, type WrittenDiagnostic } from "./diagnosticDraft.ts";
+import { harnessParent } from "./standing/harnessVersions.ts";
 import { mergeDrafts } from "./mergeDrafts.ts";
 import type { ProposalPorts } from "./ports.ts";
 import { subtractDrafts } from "./subtractDrafts.ts";
@@ -28,6 +31,8 @@ export interface MakeRequest {
   readonly merge?: readonly [VersionRecord, VersionRecord];
   /** The kept version whose edit is taken out of the parent, instead. */
   readonly without?: VersionRecord;
+  /** A diagnostic that somebody wrote, instead. */
+  readonly diagnostic?: WrittenDiagnostic;
   /** How many at most, where the catalogue chooses. */
   readonly count: number;
 }
@@ -69,18 +74,32 @@ export interface Made {
   readonly passedOver: readonly string[];
 }
 
-async function draftsFor(request: MakeRequest, ports: MakePorts): Promise<Chosen> {
-  const { intervention: asked, proposer, parent, project, lineage, count, merge, without } = request;
+/** A draft, and what it is made of where that is not the version that was asked about. */
+type PlacedDraft = Draft & Partial<Pick<ComposedDraft, "parent">>;
+
+interface PlacedDrafts extends Pick<Made, "passedOver"> {
+  readonly drafts: readonly PlacedDraft[];
+}
+
+async function draftsFor(request: MakeRequest, ports: MakePorts): Promise<PlacedDrafts> {
+  const { intervention: asked, proposer, parent, project, lineage, count } = request;
+  const { merge, without, diagnostic } = request;
   const ground = { lineage, declared: project.spec, count: 1 };
   if (merge !== undefined) return composed(await mergeDrafts({ ...ground, of: merge }, ports));
   if (without !== undefined)
     return composed(await subtractDrafts({ ...ground, champion: parent, without }, ports));
-  const source = ports.source(parent.commit);
+  if (diagnostic !== undefined) {
+    const onto = harnessParent(lineage, parent);
+    const draft = await diagnosticDraft(diagnostic, ports.source(onto.commit));
+    return { drafts: [{ ...draft, parent: onto }], passedOver: [] };
+  }
   if (asked !== undefined) {
     const spec = typeof asked === "string" ? namedIntervention(project, asked) : asked;
+    const onto = spec.factor === harnessFactor ? harnessParent(lineage, parent) : parent;
+    const source = ports.source(onto.commit);
     const idea = { spec, because: spec.hypothesis.because, finding: null };
     const drafted = await draftOf(idea, { parent: source, declared: project.spec });
-    if (drafted.type === "sound") return { drafts: [drafted.draft], passedOver: [] };
+    if (drafted.type === "sound") return { drafts: [{ ...drafted.draft, parent: onto }], passedOver: [] };
     throw new HarnessError(drafted.reason, `${spec.name}: ${problemsText(drafted.problems)}`);
   }
   if (proposer !== "catalogue")
@@ -88,6 +107,7 @@ async function draftsFor(request: MakeRequest, ports: MakePorts): Promise<Chosen
       "badInput",
       `${proposer} cannot choose by itself; name an intervention, or let the catalogue propose.`,
     );
+  const source = ports.source(parent.commit);
   const earlier = lineage.versions.filter((v) => v.parent === parent.name && isProposal(v));
   const findings = await ports.findings(parent.name);
   const tried = new Set(earlier.flatMap((v) => v.intervention ?? []));
@@ -112,7 +132,10 @@ async function draftsFor(request: MakeRequest, ports: MakePorts): Promise<Chosen
   ];
   if (chosen.drafts.length === 0)
     throw new HarnessError("notFound", [nothingLeft(parent, findings), ...passedOver].join(" "));
-  return { drafts: chosen.drafts, passedOver };
+  const drafts = chosen.drafts.map((draft) =>
+    draft.spec.factor === harnessFactor ? { ...draft, parent: harnessParent(lineage, parent) } : draft,
+  );
+  return { drafts, passedOver };
 }
 
 /** @throws HarnessError badInput with the reason why there is no such draft */
@@ -143,7 +166,7 @@ function namedIntervention({ spec, interventions }: Project, name: string): Inte
 }
 
 async function makeOne(
-  draft: Draft & Partial<Pick<ComposedDraft, "parent">>,
+  draft: PlacedDraft,
   id: string,
   { lineage, parent: asked, proposer }: MakeRequest,
   ports: ProposalPorts,

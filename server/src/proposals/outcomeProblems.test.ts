@@ -49,6 +49,16 @@ describe("the check of a future version", () => {
         [config]: (t) => t.replace("flat", "x"),
         "harness/diagnostics/leak.diagnostic.yaml": (t) => t.replace("> 1", "> 2"),
       },
+      /^2 factors would change \(reward and diagnostics\)/,
+    ],
+    [
+      "a diagnostic alone",
+      { "harness/diagnostics/leak.diagnostic.yaml": (t) => t.replace("> 1", "> 2") },
+      null,
+    ],
+    [
+      "thresholds of the library",
+      { "evotrainer.yaml": (t) => `${t}library: { params: {} , use: none }\n` },
       null,
     ],
     ["nothing", { [config]: (t) => t }, /^Nothing would differ/],

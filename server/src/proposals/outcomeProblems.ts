@@ -16,8 +16,9 @@ import { frozenBy, type FrozenBy } from "../project/frozen/frozenPaths.ts";
 import type { Links } from "../project/frozen/links.ts";
 import { lineEndProblem } from "../project/patch/lineEnds.ts";
 import { textRefusal } from "../project/patchViolations.ts";
-import { configFiles, factorsAt, frozenText, isText } from "../project/surfaces.ts";
+import { configFiles, factorsHere, frozenText, isText } from "../project/surfaces.ts";
 import { differenceOf, isConfig, type OutcomeFile } from "./difference/difference.ts";
+import { readsEvidence } from "../project/harnessPlaces.ts";
 
 const specSchemas: readonly (readonly [string, z.ZodType])[] = [
   [".intervention.yaml", InterventionSpec],
@@ -163,8 +164,11 @@ export function factorsOf(spec: ProjectSpec, files: readonly OutcomeFile[]): Fac
 function placesOf(spec: ProjectSpec, files: readonly OutcomeFile[]): Changed[] {
   const configs = configFiles(spec);
   return differenceOf(files).map(({ file, path }) => {
-    const isHarnessSpec = specSchemas.some(([suffix]) => file.endsWith(suffix)) && !configs.includes(file);
-    const bookkeeping = (isBookkeeping(path) && configs.includes(file)) || isHarnessSpec;
-    return { file, path, bookkeeping, factors: bookkeeping ? [] : factorsAt(spec, { file, path }) };
+    const isSpec =
+      specSchemas.some(([suffix]) => file.endsWith(suffix)) &&
+      !configs.includes(file) &&
+      !readsEvidence(spec, { file, path });
+    const bookkeeping = (isBookkeeping(path) && configs.includes(file)) || isSpec;
+    return { file, path, bookkeeping, factors: bookkeeping ? [] : factorsHere(spec, { file, path }) };
   });
 }

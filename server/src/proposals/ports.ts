@@ -16,6 +16,11 @@ export interface ProposalPorts {
   source(commit: string): FileSource;
   /** The archived training groups of a version in step order, with the signals named. */
   trainGroups(version: string, signals: readonly string[]): Promise<GroupColumns>;
+  /** What the archive says of a change of how evidence is read, as a backtest; null for a change of anything else. */
+  harnessFigures(change: {
+    readonly parent: string;
+    readonly commit: string;
+  }): Promise<{ readonly summary: string; readonly figures: Record<string, number | null> } | null>;
   /** Makes a commit on top of `parent` with these files changed, on the branch of proposals. Returns the commit. */
   createProposal(version: NewVersion): Promise<string>;
   appendToLedger(entries: readonly LedgerEntry[]): Promise<void>;

@@ -47,6 +47,12 @@ export const proposals = {
           .tuple([Name, Name])
           .exactOptional()
           .describe("Two kept versions: the better one gets the edits of the other one as well."),
+        diagnostic: z
+          .object({ path: z.string().min(1), text: z.string().max(1024 * 1024) })
+          .exactOptional()
+          .describe(
+            "A diagnostic that somebody wrote: it is added to how evidence is read, or replaces the one of its name. Nothing is trained.",
+          ),
         without: Name.exactOptional().describe("The kept version whose edit is taken out of the parent."),
         count: z.int().min(1).max(16).default(1).describe("If the catalogue chooses: how many at most."),
         trusted: z.boolean().default(false).describe("Whether diagnostics may run programs and ask models."),

@@ -100,6 +100,10 @@ export const AnsweredProposal = z.object({
   branch: z.string().nullable(),
   hunks: z.object({ taken: z.number(), of: z.number() }).nullable(),
   gate: z.enum(gateNames).optional().describe("The gate that was answered."),
+  admitted: z
+    .string()
+    .optional()
+    .describe("Of a harness version that was approved: whether it is in force from then on, and why."),
 });
 
 /** Answer of `proposals.try`: what came of trying the changed code of a proposal. */

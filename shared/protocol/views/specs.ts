@@ -15,6 +15,8 @@ export const DiagnosticRow = z.object({
   rollouts: z.number().nullable(),
   over: z.enum(["rollout", "group"]),
   alert: z.enum(["warning", "critical"]).nullable(),
+  /** It was admitted on trial: it cannot make a version invalid. */
+  onTrial: z.literal(true).optional(),
 });
 export type DiagnosticRow = z.infer<typeof DiagnosticRow>;
 

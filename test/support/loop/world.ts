@@ -190,6 +190,10 @@ export function portsOver(world: World, step: <T>(act: () => T | Promise<T>) => 
         const found = known(version);
         return { commit: found?.commit ?? "", title: found?.title ?? "" };
       }),
+    harnessProposals: () => step(() => []),
+    harnessParent: (otherwise) => step(() => otherwise),
+    admit: () => step(() => ({ decision: "keep" as const, reason: "Admitted." })),
+    harnessFigures: () => step(() => null),
     proposalsOn: (parent) =>
       step(() =>
         world.lineage.versions

@@ -1,5 +1,8 @@
 import type { AllServices } from "../../../../shared/protocol/services.ts";
-import { HarnessError } from "../../base/errors.ts";
+import { readFile } from "node:fs/promises";
+import { relative, resolve, sep } from "node:path";
+import { codeOf, HarnessError } from "../../base/errors.ts";
+import { findProjectRoot } from "../../engine/workspace/workspace.ts";
 import { chooseVersion, inspect } from "../terminal/inspect.ts";
 import { printResult, type Io } from "../terminal/io.ts";
 import { positive } from "../terminal/options.ts";
@@ -19,6 +22,10 @@ export const addPropose: AddVerb = (program, { io, cwd }) => {
       "--merge <versions...>",
       "merge two kept versions: the better one gets the edits of the other one",
     )
+    .option(
+      "--diagnostic <file>",
+      "propose a diagnostic that you wrote; it is admitted on the archive, and nothing is trained",
+    )
     .option("--without <version>", "take the edit of a kept version out again, to see whether it is needed")
     .option("--count <n>", "the largest number of proposals", positive, 1)
     .action(async (o: Given<ProposeOptions>) => propose(io(), cwd, o));
@@ -29,6 +36,7 @@ interface ProposeOptions {
   readonly parent?: string;
   readonly intervention?: string;
   readonly merge?: string[];
+  readonly diagnostic?: string;
   readonly without?: string;
   readonly count: number;
 }
@@ -38,9 +46,11 @@ export async function propose(io: Io, cwd: string, options: ProposeOptions): Pro
   await inspect(cwd, async ({ engine, versions }) => {
     const { proposer, count, intervention } = options;
     const named = (asked: string): string => chooseVersion(versions, asked).name;
-    const kinds = [intervention, options.merge, options.without].filter((one) => one !== undefined);
+    const kinds = [intervention, options.merge, options.without, options.diagnostic].filter(
+      (one) => one !== undefined,
+    );
     if (kinds.length > 1)
-      throw new HarnessError("badInput", "Give one of --intervention, --merge and --without.");
+      throw new HarnessError("badInput", "Give one of --intervention, --merge, --without and --diagnostic.");
     const [one, other, more] = options.merge ?? [];
     if (options.merge !== undefined && (one === undefined || other === undefined || more !== undefined))
       throw new HarnessError("badInput", "--merge takes two versions, such as `--merge v3 v5`.");
@@ -54,10 +64,30 @@ export async function propose(io: Io, cwd: string, options: ProposeOptions): Pro
       ...(intervention === undefined ? {} : { intervention }),
       ...(options.parent === undefined ? {} : { parent: named(options.parent) }),
       ...(one === undefined || other === undefined ? {} : { merge: [named(one), named(other)] as const }),
+      ...(options.diagnostic === undefined
+        ? {}
+        : { diagnostic: await readDiagnostic(cwd, options.diagnostic) }),
       ...(options.without === undefined ? {} : { without: named(options.without) }),
     });
     printResult(io, made, (made) => [...made.proposals.map(proposedText), ...made.passedOver].join("\n"));
   });
+}
+
+/** The file, with its place in the project where it lies there. @throws HarnessError notFound */
+async function readDiagnostic(cwd: string, file: string): Promise<{ path: string; text: string }> {
+  const path = resolve(cwd, file);
+  try {
+    const text = await readFile(path, "utf8");
+    return {
+      path: relative(await findProjectRoot(cwd), path)
+        .split(sep)
+        .join("/"),
+      text,
+    };
+  } catch (e) {
+    if (codeOf(e) !== "ENOENT" && codeOf(e) !== "EISDIR") throw e;
+    throw new HarnessError("notFound", `There is no file ${file}; give the path of a *.diagnostic.yaml.`);
+  }
 }
 
 type Proposed = AllServices["proposals.make"]["result"]["proposals"][number];

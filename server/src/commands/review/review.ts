@@ -100,7 +100,9 @@ export async function review(io: Io, cwd: string, command: ReviewCommand): Promi
       ...(asked === undefined ? {} : { gate: asked }),
     });
     printResult(io, answered, (answered) => {
-      const { state, branch, hunks, gate } = answered;
+      const { state, branch, hunks, gate, admitted } = answered;
+      if (admitted !== undefined)
+        return `${inLine(id)}: ${answeredWords.approve}. ${admitted}\n${inForceText(branch, admitted)}`;
       if (gate !== undefined && gate !== "design")
         return `${inLine(id)}: ${answeredWords[answer.type]} at the ${gate} gate. Run \`evotrainer evolve\` to go on.`;
       const part = hunks === null || hunks.taken === hunks.of ? "" : ` (${hunks.taken} of ${hunks.of} hunks)`;
@@ -191,4 +193,11 @@ function proposalText(io: Io, proposal: ResultOf<"proposals.show">): string {
       ]),
     ]),
   ].join("\n");
+}
+
+/** What follows from the admission, for who approved it. */
+function inForceText(branch: string | null, admitted: string): string {
+  return admitted.startsWith("Not admitted")
+    ? "Nothing was trained, and nothing changed."
+    : `The evolution labels by it from now on; nothing was trained.${branch === null ? "" : ` To have it in your branch as well: git cherry-pick ${branch}`}`;
 }

@@ -85,7 +85,13 @@ function labelLines(heading: (text: string) => string, labels: Diagnosis["labels
               `  ${l.name}`,
               `${l.labelled}${l.over === "group" ? ` of ${groupsText(l)}` : ""}`,
               shareText(labelShare(l)),
-              [l.alert ?? refuted(l), l.invalidates ? "invalidates" : ""].filter(Boolean).join(", "),
+              [
+                l.alert ?? refuted(l),
+                l.invalidates ? "invalidates" : "",
+                l.onTrial === true ? "on trial" : "",
+              ]
+                .filter(Boolean)
+                .join(", "),
             ]),
             [1, 2],
           ),

@@ -11,7 +11,7 @@ type LineageArguments = [
   what: string | undefined,
   version: string | undefined,
   words: string[],
-  options: Given<{ dot: boolean; domain?: string; predictions: boolean }>,
+  options: Given<{ dot: boolean; domain?: string; predictions: boolean; differences: boolean }>,
 ];
 
 export const addLineage: AddVerb = (program, { io, cwd }) => {
@@ -23,11 +23,17 @@ export const addLineage: AddVerb = (program, { io, cwd }) => {
     .option("--dot", "as a Graphviz graph", false)
     .option("--domain <domain>", "an imported lineage; by default the project's")
     .option("--predictions", "show instead what was predicted for each version, and what came true", false)
-    .action(async (...[what, version, words, { predictions, ...o }]: LineageArguments) => {
+    .option(
+      "--differences",
+      "show instead which decisions would be different with the diagnostics that were admitted since",
+      false,
+    )
+    .action(async (...[what, version, words, { predictions, differences, ...o }]: LineageArguments) => {
       if (what === "accept") await (await import("./acceptLedger.ts")).acceptLedger(io(), cwd);
       else if (what !== undefined)
         await (await import("./annotateVersion.ts")).annotateVersion(io(), cwd, { what, version, words });
       else if (predictions) await (await import("./predictions.ts")).predictions(io(), cwd);
+      else if (differences) await (await import("./differences.ts")).differences(io(), cwd, o.domain);
       else await lineage(io(), cwd, o);
     });
 };

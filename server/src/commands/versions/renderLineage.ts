@@ -244,6 +244,10 @@ function reason(io: Io, v: VersionReport): string {
     `${v.name} ${paint(io, style, decisionWord(v))}: ${text}`,
     ...(shown.length > 0 ? [`see ${shown.join("; ")}`] : []),
     ...(v.merges === undefined ? [] : [`it merges ${v.merges} into ${v.parent ?? "its parent"}`]),
+    ...(v.wouldDiffer ?? []).map(
+      ({ version, was, wouldBe }) =>
+        `${version} was decided otherwise: ${decisionLooks[was].word}, would be ${decisionLooks[wouldBe].word} now`,
+    ),
     ...(v.revertedBy === undefined ? [] : [`reverted by ${v.revertedBy}`]),
   ];
   return lines.map((l) => wrap(l, Math.max(60, io.columns - 2), "    ")).join("\n  ");

@@ -36,11 +36,9 @@ export function gateAgain(
   moment: Moment,
 ): GateChange | null {
   if (asked === null || recorded === null) return null;
-  // What the project says of this one gate gives way to the autonomy that is asked about.
-  const { design: _, ...others } = gates;
   const keeper = whoAnswers({
-    ...{ gate: "design", gates: { ...others, autonomy: asked === "human" ? "human_gated" : "full" } },
-    ...{ proposers: [], author: null },
+    ...{ gate: "design", proposers: [], author: null },
+    gates: { ...gates, design: asked === "human" ? "human" : "rule" },
     ...moment,
   });
   const by = isRule(recorded.by) ? "the rule" : recorded.by;

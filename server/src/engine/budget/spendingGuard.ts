@@ -97,7 +97,9 @@ export function spendingGuard({ workspace, spec, since, machine, note }: GuardOp
     },
     async estimate({ phase, step, generation, candidates }) {
       const key = `${phase} ${generation}`;
-      const count = candidates.filter(({ pruned, job }) => pruned === null && job === null).length;
+      const count = candidates.filter(
+        ({ pruned, job, harness }) => pruned === null && job === null && !harness,
+      ).length;
       if (phase !== "evolve" || step !== "approve" || count === 0 || noted.has(key)) return;
       noted.add(key);
       const text = estimateText(await books(), machine, { generation, count, spent });

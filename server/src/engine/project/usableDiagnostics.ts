@@ -3,6 +3,8 @@ import { HarnessError } from "../../base/errors.ts";
 import { conditionOf, isFor } from "../../changes/condition.ts";
 import { compileGroup } from "../../diagnosis/groups.ts";
 import { compileVersion } from "../../diagnosis/versionRules.ts";
+import { knownLineage } from "./knownLineage.ts";
+import { withoutTrialPower } from "./trials.ts";
 import { projectOrBare } from "./bareProject.ts";
 
 export interface UsableDiagnostics {
@@ -21,10 +23,13 @@ export interface UsableDiagnostics {
 export async function usableDiagnostics(root: string): Promise<UsableDiagnostics> {
   const project = await projectOrBare(root);
   const problems = project.problems.map((p) => `${p.path}:${p.line}: ${p.message}`);
-  const usable = usableOf(
-    project.diagnostics.map((d) => d.spec),
+  const specs = project.diagnostics.map((d) => d.spec);
+  const { diagnostics } = await withoutTrialPower(
+    specs,
+    await knownLineage(root, project.domain),
     project.domain,
   );
+  const usable = usableOf(diagnostics, project.domain);
   return { ...usable, problems: [...problems, ...usable.problems] };
 }
 

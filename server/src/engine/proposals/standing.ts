@@ -1,5 +1,6 @@
 import type { VersionRecord } from "../../lineage/graph.ts";
 import { readLoopState, type LoopState } from "../../loop/state.ts";
+import { isHarness } from "../../proposals/standing/harnessVersions.ts";
 import type { OpenDomain } from "./openDomain.ts";
 
 /** The state of the evolution of a project's domain; undefined where none was started. */
@@ -9,8 +10,8 @@ async function evolutionOf({ workspace, domain }: OpenDomain): Promise<LoopState
 }
 
 /** Its state lies where anybody may edit it: what it names counts if the ledger says so too. */
-const isKept = ({ decision }: VersionRecord): boolean =>
-  decision?.decision === "keep" || decision?.decision === "base";
+const isKept = (version: VersionRecord): boolean =>
+  !isHarness(version) && (version.decision?.decision === "keep" || version.decision?.decision === "base");
 
 /** The version that the evolution goes on from, or that the next one would; undefined before there is any. */
 export async function championOf(open: OpenDomain): Promise<VersionRecord | undefined> {

@@ -31,6 +31,7 @@ import { here, machineNames } from "../workspace/machineNames.ts";
 import { placeOf } from "../workspace/place.ts";
 import { openAudit } from "../proposals/openAudit.ts";
 import { triedFirst } from "../proposals/whyUntried.ts";
+import { harnessReader } from "../harness/harnessReader.ts";
 import { keepEngine } from "../owner/withEngine.ts";
 import { enginePorts } from "../training/ports.ts";
 import { findVersion } from "../../lineage/graph.ts";
@@ -104,9 +105,10 @@ export async function evolve(options: EvolveOptions): Promise<LoopState> {
       signal: options.signal,
     });
     const domain = project.spec.domain;
+    const asHarnessed = harnessReader(workspace, domain, note);
     await refuseLettingThrough(store, {
       versions: (await readLineage(workspace, domain)).versions,
-      diagnostics: project.diagnostics.map((d) => d.spec),
+      diagnostics: (await asHarnessed(project)).diagnostics.map((d) => d.spec),
       domain,
     });
     const guard = spendingGuard({
@@ -123,7 +125,7 @@ export async function evolve(options: EvolveOptions): Promise<LoopState> {
       ports: {
         ...ports,
         train: guard.guarded((...asked) => ports.train(...asked)),
-        project: async () => (await inForce()).project,
+        project: async () => asHarnessed((await inForce()).project),
       },
       ask: async (question) => {
         const now = await inForce();

@@ -6,6 +6,7 @@ import { HarnessError } from "../../base/errors.ts";
 import { shippedFile } from "../../project/library.ts";
 import { loadProject } from "../../project/project.ts";
 import { workTree } from "../../project/source.ts";
+import { withoutTrialPower } from "../project/trials.ts";
 import { knownLineage } from "../project/knownLineage.ts";
 
 /**
@@ -15,7 +16,13 @@ import { knownLineage } from "../project/knownLineage.ts";
  */
 export async function listDiagnostics(root: string, asked?: string): Promise<DiagnosticsList> {
   const { spec, diagnostics, problems } = await loadProject(workTree(root));
-  const { own } = await knownLineage(root, spec.domain);
+  const known = await knownLineage(root, spec.domain);
+  const { own } = known;
+  const { onTrial } = await withoutTrialPower(
+    diagnostics.map((d) => d.spec),
+    known,
+    spec.domain,
+  );
   const version =
     asked === undefined
       ? own.findLast((v) => v.evidence.selection !== undefined)
@@ -37,6 +44,7 @@ export async function listDiagnostics(root: string, asked?: string): Promise<Dia
       rollouts: count?.labelled ?? null,
       over: count?.over ?? (over === "group" ? "group" : "rollout"),
       alert: count?.alert ?? null,
+      ...(onTrial.has(name) ? { onTrial: true } : {}),
     };
   });
   return { version: version?.name ?? null, diagnostics: rows, problems: problems.map((p) => ({ ...p })) };

@@ -1,4 +1,5 @@
 import { findVersion, type Lineage, type VersionRecord } from "../../lineage/graph.ts";
+import { isHarness } from "../../proposals/standing/harnessVersions.ts";
 import { findRevert } from "../../proposals/standing/revertVersion.ts";
 
 /** Whether a version is another one, or was made of it. */
@@ -19,6 +20,7 @@ export function standingOn(lineage: Lineage, root: string): VersionRecord[] {
     (v) =>
       v.standing !== "claim" &&
       (v.decision?.decision === "keep" || v.decision?.decision === "merge") &&
+      !isHarness(v) &&
       isAbove(lineage, v, root) &&
       !isReverted(lineage, v.name),
   );

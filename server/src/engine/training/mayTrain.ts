@@ -1,5 +1,6 @@
 import { findVersion, type Lineage } from "../../lineage/graph.ts";
 import type { TrainRequest } from "../../loop/ports.ts";
+import { isHarness } from "../../proposals/standing/harnessVersions.ts";
 import { gateAnswer, isProposal, refusalText } from "../../proposals/standing/proposal.ts";
 
 /**
@@ -15,6 +16,8 @@ export function refusalToTrain(
     return `${name} is not trained: the ledger has no version of that name; run \`evotrainer evolve --restart\`.`;
   if (version.commit !== commit)
     return `${name} is not trained: the evolution's state names commit ${commit.slice(0, 12)}, and the ledger ${version.commit.slice(0, 12)}; run \`evotrainer evolve --restart\`.`;
+  if (isHarness(version))
+    return `${name} is not trained: it changes only how evidence is read, so it is admitted on the archive.`;
   if (work.type === "measure") return null;
   const backtest = gateAnswer(version, "backtest");
   if (backtest !== null && backtest.answer !== "approve")

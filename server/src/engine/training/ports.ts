@@ -7,7 +7,7 @@ import { unsealAudit, type SplitScope } from "../../evidence/store/split.ts";
 import type { Store } from "../../evidence/archive/store.ts";
 import { beginBranch, createVersion } from "../../lineage/versions.ts";
 import { findVersion, type VersionRecord } from "../../lineage/graph.ts";
-import type { EvidencePointer, LoopPorts, MeasuredSplit } from "../../loop/ports.ts";
+import type { EarlierProposal, EvidencePointer, LoopPorts, MeasuredSplit } from "../../loop/ports.ts";
 import { loadProject } from "../../project/project.ts";
 import { chooseDrafts } from "../../proposals/chooseDrafts.ts";
 import { backtestProposal } from "../../proposals/commitProposal.ts";
@@ -21,6 +21,8 @@ import { commitSource } from "../project/commitSource.ts";
 import { labelProgramsOf } from "../project/labelPrograms.ts";
 import { placeIn } from "../project/placeInLineage.ts";
 import { comparability, recordedOf } from "../project/comparable.ts";
+import { isHarness } from "../../proposals/standing/harnessVersions.ts";
+import { harnessPorts, withTrialsMarked } from "../harness/harnessPorts.ts";
 import { refusalToTrain } from "./mayTrain.ts";
 import { measuredOnOf } from "./measuredOnOf.ts";
 import { bringKept } from "./policiesOfRuns.ts";
@@ -53,26 +55,20 @@ export function enginePorts(engine: EnginePorts): LoopPorts {
     ...verdictPorts(engine),
     project: (commit) => loadProject(commitSource(repository, commit)),
     async createVersion({ name, parent, edits, message, at }) {
-      return (await createVersion(repository, { domain, name, parent, edits, message, at: new Date(at) }))
-        .commit;
+      const made = { domain, name, parent, edits, message, at: new Date(at) };
+      return (await createVersion(repository, made)).commit;
     },
     acceptProposal: (version) => acceptProposal(workspace, domain, version),
     async proposalsOn(parent) {
       const { versions } = await readLineage(workspace, domain);
-      return versions
-        .filter((v) => v.parent === parent && isProposal(v))
-        .map((v) => {
-          const { name: version, commit, intervention, title, merges = null, without = null } = v;
-          const answers = v.hypothesis?.answers ?? null;
-          const isTaken = isReadyToTrain(v);
-          return { version, commit, intervention, title, merges, without, isTaken, answers };
-        });
+      return versions.filter((v) => v.parent === parent && isProposal(v)).map(earlierProposal);
     },
     async termsOf(version) {
       const found = await known(version);
       const named = project.interventions.find((i) => i.spec.name === found?.intervention)?.spec;
       return termsOf(found, named);
     },
+    ...harnessPorts(engine),
     firstFreeNumber: async () => firstFreeNumber(await readLineage(workspace, domain)),
     async appendToLedger(entries) {
       await bringKept({ ...engine, seedsOf }, entries);
@@ -103,7 +99,7 @@ export function enginePorts(engine: EnginePorts): LoopPorts {
         ...placeIn((await ledger.read()).entries, version),
       });
       for (const { message } of diagnosis.notRun) engine.emit({ type: "note", message });
-      return diagnosis;
+      return withTrialsMarked(engine, diagnosis);
     },
     score: async (version, split) => scoreOf(await outcomes(version, split), { aggregator }),
     async compare(version, against, { split, ...how }) {
@@ -207,4 +203,11 @@ async function pointers(
     }
   }
   return found;
+}
+
+function earlierProposal(v: VersionRecord): EarlierProposal {
+  const { name: version, commit, intervention, title, merges = null, without = null } = v;
+  const answers = v.hypothesis?.answers ?? null;
+  const isTaken = isReadyToTrain(v) && !isHarness(v);
+  return { version, commit, intervention, title, merges, without, isTaken, answers };
 }

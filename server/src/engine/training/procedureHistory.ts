@@ -1,6 +1,7 @@
 import type { EntryLog } from "../../lineage/entries/entryLog.ts";
 import { findVersion, type Lineage, type VersionRecord } from "../../lineage/graph.ts";
 import type { ProcedureHistory } from "../../loop/procedureHistory.ts";
+import { isHarness } from "../../proposals/standing/harnessVersions.ts";
 import { findRevert } from "../../proposals/standing/revertVersion.ts";
 import { failedSinceKept } from "../../proposals/standing/gateHistory.ts";
 import { isProposal } from "../../proposals/standing/proposal.ts";
@@ -15,6 +16,7 @@ export function procedureHistory(
   const kept = lineage.versions.filter(
     (v) =>
       isProposal(v) &&
+      !isHarness(v) &&
       v.standing !== "claim" &&
       v.decision?.decision === "keep" &&
       findRevert(lineage, v.name) === undefined,

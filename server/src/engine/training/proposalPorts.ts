@@ -2,17 +2,20 @@ import { groupColumns } from "../../evidence/queries/groupColumns.ts";
 import type { Store } from "../../evidence/archive/store.ts";
 import { createProposal } from "../../lineage/versions.ts";
 import type { ProposalPorts } from "../../proposals/ports.ts";
+import { harnessFigures } from "../harness/harnessFigures.ts";
 import { commitSource } from "../project/commitSource.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 
 /** Wires proposals to git and the archive. */
 export function proposalPorts(
-  { repository, ledger }: Pick<Workspace, "repository" | "ledger">,
+  workspace: Pick<Workspace, "repository" | "ledger" | "engineFolder">,
   { store, domain }: { readonly store: Store; readonly domain: string },
 ): ProposalPorts {
+  const { repository, ledger } = workspace;
   return {
     source: (commit) => commitSource(repository, commit),
     trainGroups: (version, signals) => groupColumns(store, { split: "train", version }, { signals }),
+    harnessFigures: (change) => harnessFigures(workspace, { store, domain }, change),
     async createProposal({ name, at, ...rest }) {
       return (await createProposal(repository, { domain, id: name, ...rest, at: new Date(at) })).commit;
     },

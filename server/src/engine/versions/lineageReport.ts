@@ -324,10 +324,20 @@ type Claims = Pick<VersionReport, "claims">;
 
 function decided(
   v: VersionRecord,
-): Pick<VersionReport, "decision" | "stage" | "reason" | "comparison" | "evidence" | "hypothesisResult"> {
+): Pick<
+  VersionReport,
+  | "decision"
+  | "stage"
+  | "reason"
+  | "comparison"
+  | "evidence"
+  | "hypothesisResult"
+  | "admission"
+  | "wouldDiffer"
+> {
   if (v.decision === undefined)
     return { decision: "pending", stage: null, reason: pendingReason(v), comparison: null, evidence: [] };
-  const { decision, reason, comparison, evidence, hypothesis } = v.decision;
+  const { decision, reason, comparison, evidence, hypothesis, admission, wouldDiffer } = v.decision;
   return {
     decision,
     stage: stageOf(v),
@@ -335,6 +345,8 @@ function decided(
     comparison,
     evidence: evidence.map((e) => ({ rollout: e.rollout, turns: [...e.turns], label: e.label })),
     ...(hypothesis === undefined ? {} : { hypothesisResult: hypothesis }),
+    ...(admission === undefined ? {} : { admission }),
+    ...(wouldDiffer === undefined ? {} : { wouldDiffer }),
   };
 }
 

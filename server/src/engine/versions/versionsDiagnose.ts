@@ -4,6 +4,7 @@ import { projectOrBare } from "../project/bareProject.ts";
 import { knownLineage } from "../project/knownLineage.ts";
 import { labelProgramsOf, refusedFor } from "../project/labelPrograms.ts";
 import { placeIn } from "../project/placeInLineage.ts";
+import { markTrials, withoutTrialPower } from "../project/trials.ts";
 import { splitOrDefault } from "../workspace/openSplit.ts";
 import { defineService } from "../workspace/service.ts";
 
@@ -17,8 +18,10 @@ export const versionsDiagnose = defineService("versions.diagnose", {
   async run({ store, root, trusted: owner }, { version, split: asked, trusted }, { signal, progress }) {
     const split = await splitOrDefault(store, version, asked);
     const project = await projectOrBare(root);
-    const diagnostics = project.diagnostics.map((d) => d.spec);
-    const { own, entries } = await knownLineage(root, project.domain);
+    const known = await knownLineage(root, project.domain);
+    const { own, entries } = known;
+    const specs = project.diagnostics.map((d) => d.spec);
+    const { diagnostics, onTrial } = await withoutTrialPower(specs, known, project.domain);
     await refuseLettingThrough(store, { versions: own, diagnostics, domain: project.domain });
     const diagnosis = await diagnose(store, {
       version,
@@ -35,6 +38,6 @@ export const versionsDiagnose = defineService("versions.diagnose", {
       }),
     });
     const problems = project.problems.map((p) => `${p.path}:${p.line}: ${p.message}`);
-    return { ...diagnosis, split, problems };
+    return { ...diagnosis, labels: markTrials(diagnosis.labels, onTrial), split, problems };
   },
 });

@@ -45,6 +45,6 @@ export async function findProjectRoot(from: string): Promise<string> {
 }
 
 /** The lineage of a domain as the ledger has it now. */
-export async function readLineage(workspace: Workspace, domain: string): Promise<Lineage> {
+export async function readLineage(workspace: Pick<Workspace, "ledger">, domain: string): Promise<Lineage> {
   return buildLineage((await workspace.ledger.read()).entries, domain);
 }

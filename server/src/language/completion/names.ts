@@ -4,7 +4,7 @@ import { ProjectPath, Scalar } from "../../../../shared/spec/common.ts";
 import { derivedSignals } from "../../../../shared/spec/reward.ts";
 import { paramNames } from "../../../../shared/spec/diagnostic.ts";
 import { shippedDiagnostics } from "../../project/library.ts";
-import { factorsAt, isFrozen, valueSurfaces } from "../../project/surfaces.ts";
+import { factorsHere, isFrozen, valueSurfaces } from "../../project/surfaces.ts";
 import { versionVariables } from "../../predicate/variables.ts";
 import { stringify } from "yaml";
 import { count, percent } from "../../../../shared/words/numbers.ts";
@@ -135,10 +135,10 @@ function pathsIn(context: CompletionContext, file: string | undefined, edits: bo
   return scalarPaths(target.value)
     .filter(
       (path) =>
-        !edits || !spec || (factorsAt(spec, { file, path }).length > 0 && !isFrozen(spec, { file, path })),
+        !edits || !spec || (factorsHere(spec, { file, path }).length > 0 && !isFrozen(spec, { file, path })),
     )
     .map((path) => {
-      const factors = spec ? factorsAt(spec, { file, path }).join(", ") : "";
+      const factors = spec ? factorsHere(spec, { file, path }).join(", ") : "";
       const value = stringify(valueAtPath(target.value, path).value).trim();
       return offer("path", path, factors === "" ? value : `${value} (${factors})`);
     });

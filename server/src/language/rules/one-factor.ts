@@ -1,7 +1,7 @@
 import { isPatch, placedEdits, type Edit } from "../../../../shared/spec/edit.ts";
 import { z } from "zod";
 import { isBookkeeping } from "../../project/bookkeeping.ts";
-import { factorsAt, isFrozen, valueSurfaces } from "../../project/surfaces.ts";
+import { factorsHere, isFrozen, valueSurfaces } from "../../project/surfaces.ts";
 import { splitIntervention } from "../project/splitIntervention.ts";
 import { interventionIn } from "../syntax/typedSpec.ts";
 import { defineRule } from "../rule/rule.ts";
@@ -39,7 +39,7 @@ edit:
     if (!intervention || !declared) return;
     const { factor } = intervention;
     const places = placesOf(intervention.edit);
-    const factorsOf = places.map((place) => factorsAt(declared, place));
+    const factorsOf = places.map((place) => factorsHere(declared, place));
     const counted = factorsOf.filter((_, i) => !isBookkeeping(places[i]?.path ?? ""));
     const [first = [], ...rest] = counted;
     const common = first.filter((f) => rest.every((factors) => factors.includes(f)));

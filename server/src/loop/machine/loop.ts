@@ -4,6 +4,7 @@ import type { AuditDoor } from "../../proposals/standing/auditDoor.ts";
 import { chooseParents } from "../parents.ts";
 import type { LoopPorts } from "../ports.ts";
 import { loopSteps, type Candidate, type Ground, type LoopState } from "../state.ts";
+import { admitProposed } from "../steps/admit.ts";
 import { approve, GateWaits, type ApprovalSource } from "../steps/approve.ts";
 import { askDiagnosis } from "../steps/diagnosisGate.ts";
 import { reviseCandidate } from "../steps/revise.ts";
@@ -137,6 +138,7 @@ async function advanceGeneration(
   const commitOfParent = async ({ parent }: Candidate): Promise<string> => commitOf(parent ?? state.base);
   switch (state.step) {
     case "collect": {
+      await admitProposed(state, options.ask, ports);
       const grounds = await chooseGrounds(state, ports);
       for (const { parent } of grounds) await ports.collect(parent, "all");
       return grounds.length === 0 ? nothingToTry(state, ports) : next({ ...state, grounds });

@@ -7,6 +7,7 @@ import { judgeVersion } from "../../decision/judgeVersion.ts";
 import type { Project } from "../../project/project.ts";
 import type { LoopPorts } from "../ports.ts";
 import type { Candidate, LoopState } from "../state.ts";
+import { admitOne } from "./admit.ts";
 import { evidenceEntry, evidenceId, evidenceOf } from "./evidence.ts";
 import { seedsOfVersion } from "./looks.ts";
 
@@ -34,8 +35,9 @@ export async function endGeneration(
 ): Promise<LoopState> {
   const { ports } = deciding;
   const decided: Decided[] = [];
-  for (const c of state.candidates)
-    if (c.pruned === null) decided.push(await decideCandidate(state, c, project, deciding));
+  for (const c of state.candidates.filter(({ pruned }) => pruned === null))
+    if (c.harness) await admitOne(c.version, ports);
+    else decided.push(await decideCandidate(state, c, project, deciding));
   await renewParents(state, project, ports);
   const fresh = { ...state, step: "collect" as const, candidates: [], grounds: [] };
   return state.phase === "evolve"
@@ -55,7 +57,7 @@ async function decideCandidate(
   const terms = await ports.termsOf(version);
   const on = await ports.measuredOn(version, state.phase === "base" ? "selection" : "train");
   // Every candidate of a generation is compared with one parent and the best may become the champion.
-  const candidates = state.candidates.filter((c) => c.pruned === null).length;
+  const candidates = state.candidates.filter((c) => c.pruned === null && !c.harness).length;
   const confidence = terms.success?.confidence ?? 0.95;
   const incomparable = parent === null ? null : await ports.whyNotComparable(version, parent, on);
   const comparison =

@@ -78,7 +78,10 @@ async function run(after: string, groups: readonly TestGroup[] = [group(1, 0), g
   });
   const ledger: LedgerEntry[] = [];
   const events: LoopEvent[] = [];
-  const ports: Pick<LoopPorts, "source" | "trainGroups" | "appendToLedger" | "emit" | "now" | "proposing"> = {
+  const ports: Pick<
+    LoopPorts,
+    "source" | "trainGroups" | "harnessFigures" | "appendToLedger" | "emit" | "now" | "proposing"
+  > = {
     proposing: { chooseDrafts, draftOf, backtestProposal },
     source: (commit) => ({
       name: commit,
@@ -88,6 +91,7 @@ async function run(after: string, groups: readonly TestGroup[] = [group(1, 0), g
       },
       list: () => Promise.resolve([]),
     }),
+    harnessFigures: () => Promise.resolve(null),
     trainGroups: (version, signals) => {
       assert.equal(version, "v1", "on what the parent was trained on");
       return Promise.resolve(columnsOf(groups, signals));

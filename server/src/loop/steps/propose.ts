@@ -1,3 +1,4 @@
+import { harnessFactor } from "../../project/harnessPlaces.ts";
 import type { Project } from "../../project/project.ts";
 import type { FileSource } from "../../project/source.ts";
 import { commitProposal } from "../../proposals/commitProposal.ts";
@@ -21,6 +22,8 @@ export type ProposePorts = ProposalPorts &
     | "firstFreeNumber"
     | "emit"
     | "proposing"
+    | "harnessProposals"
+    | "harnessParent"
     | "compose"
   >;
 
@@ -88,7 +91,11 @@ async function hypothesesOn(
   const question = {
     ...{ project, parent: source, findings },
     // What a person has refused or sent back, or not answered yet, is not proposed on the same version again.
-    tried: new Set([...state.tried, ...taken, ...earlier.flatMap((p) => p.intervention ?? [])]),
+    tried: new Set([
+      ...state.tried,
+      ...taken,
+      ...[...earlier, ...(await ports.harnessProposals())].flatMap((p) => p.intervention ?? []),
+    ]),
     answered: state.answered,
     count: count - approved.length,
   };
@@ -96,12 +103,17 @@ async function hypothesesOn(
   const asked = why === null ? await questioned(state, parent, question, ports) : question;
   const { drafts, passedOver } = await ports.proposing.chooseDrafts(asked);
   for (const message of passedOver) ports.emit({ type: "note", message });
-  const chosen = drafts.map(({ spec, because, finding, files }, i) =>
-    candidateOf({
-      ...{ version: versionName(first + i, spec.name), parent, whyParent: why },
-      ...{ intervention: spec.name, title: titleOf(files), finding, because },
-    }),
-  );
+  const chosen: Candidate[] = [];
+  for (const [i, { spec, because, finding, files }] of drafts.entries()) {
+    const harness = spec.factor === harnessFactor;
+    const made = {
+      ...{ version: versionName(first + i, spec.name), harness },
+      ...{ parent: harness ? await ports.harnessParent(parent) : parent, whyParent: why },
+    };
+    chosen.push(
+      candidateOf({ ...made, ...{ intervention: spec.name, title: titleOf(files), finding, because } }),
+    );
+  }
   return [...approved, ...chosen];
 }
 
@@ -112,7 +124,7 @@ export function candidateOf(
   return {
     ...{ commit: null, intervention: null, whyParent: null, merges: null, without: null },
     ...{ pruned: null, job: null },
-    ...{ seeds: [], place: 0, keptBefore: 0, look: null },
+    ...{ seeds: [], place: 0, keptBefore: 0, look: null, harness: false },
     ...told,
   };
 }
@@ -214,7 +226,10 @@ async function committed(
 export async function backtest(
   state: LoopState,
   commitOfParent: (candidate: Candidate) => Promise<string>,
-  ports: Pick<ProposePorts, "source" | "trainGroups" | "appendToLedger" | "emit" | "now" | "proposing">,
+  ports: Pick<
+    ProposePorts,
+    "source" | "trainGroups" | "harnessFigures" | "appendToLedger" | "emit" | "now" | "proposing"
+  >,
 ): Promise<Candidate[]> {
   const done: Candidate[] = [];
   for (const candidate of state.candidates) {

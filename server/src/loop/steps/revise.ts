@@ -1,3 +1,4 @@
+import { harnessFactor } from "../../project/harnessPlaces.ts";
 import type { Project } from "../../project/project.ts";
 import { backtestProposal, commitProposal } from "../../proposals/commitProposal.ts";
 import { versionName } from "../../proposals/standing/proposal.ts";
@@ -75,6 +76,7 @@ export async function reviseCandidate(
       ...sent,
       ...{ version: place.id, commit, title, intervention: draft.spec.name },
       ...{ finding: draft.finding, because: draft.because, pruned: tested.dropped, job: null },
+      harness: draft.spec.factor === harnessFactor,
     },
   };
 }

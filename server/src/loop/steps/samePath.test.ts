@@ -88,6 +88,7 @@ function bench(asked: string) {
   const ports: ProposalPorts = {
     source: () => source,
     trainGroups: () => Promise.reject(new Error("nothing is archived")),
+    harnessFigures: () => Promise.resolve(null),
     createProposal({ name }) {
       made.push(name);
       return Promise.resolve("b".repeat(40));
@@ -123,6 +124,8 @@ async function choiceOfLoop(asked: string): Promise<{ made: string[]; notes: str
     compose: () => Promise.resolve(null),
     proposing: { chooseDrafts, draftOf, backtestProposal },
     createVersion: (version) => own.createProposal(version),
+    harnessProposals: () => Promise.resolve([]),
+    harnessParent: (otherwise) => Promise.resolve(otherwise),
     proposalsOn: () => Promise.resolve([]),
     procedureHistory: () =>
       Promise.resolve({ failuresInARow: 0, failed: [], stack: [], otherParents: [], below: null, taken: [] }),

@@ -50,10 +50,10 @@ export function forCalibration(job: SeedJob, { trainer, testing }: ProjectSpec):
 
 function firstJob(
   state: LoopState,
-  { version, commit, parent, pruned, job }: Candidate,
+  { version, commit, parent, pruned, job, harness }: Candidate,
   { spec, seed }: { readonly spec: ProjectSpec; readonly seed: number },
 ): SeedJob | undefined {
-  if (pruned !== null || job !== null || commit === null) return undefined;
+  if (pruned !== null || job !== null || commit === null || harness) return undefined;
   if (state.phase === "base") {
     const what = "making and measuring the base policy";
     return { version, commit, seed, work: { type: "measure", split: "selection" }, policyOf: null, what };

@@ -34,7 +34,7 @@ export function hypothesisEntry(
     predictedRisks: spec.predicts.risks,
     ...(proposer === undefined ? {} : { proposer }),
     ...(answers === undefined ? {} : { answers }),
-    spec,
+    ...(spec.edit.length === 0 ? {} : { spec }),
     ...(effect === undefined ? {} : { effect }),
   };
 }

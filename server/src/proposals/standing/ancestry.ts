@@ -1,4 +1,5 @@
 import type { Lineage, VersionRecord } from "../../lineage/graph.ts";
+import { isHarness } from "./harnessVersions.ts";
 import { findRevert } from "./revertVersion.ts";
 
 /** The versions of a lineage by name, with what they come from: a merge has two parents. */
@@ -48,6 +49,8 @@ export class Ancestry {
     if (decision.decision !== "keep") return `${name} was not kept (${decision.decision}).`;
     if (hypothesis === undefined || parent === null)
       return `${name} is a starting point: it changes nothing of a version before it.`;
+    if (isHarness(version))
+      return `${name} changes only how evidence is read: what is in force is in force for every version already.`;
     return this.isReverted(version) ? `${name} was reverted.` : null;
   }
 }

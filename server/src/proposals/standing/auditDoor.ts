@@ -3,6 +3,7 @@ import { passage, whoAnswers } from "../../decision/gates/whoAnswers.ts";
 import { findVersion, type Lineage, type VersionRecord } from "../../lineage/graph.ts";
 import { proposersOf } from "../../project/proposersOf.ts";
 import { gateHistory } from "./gateHistory.ts";
+import { isHarness } from "./harnessVersions.ts";
 import { gateAnswer, isProposal, refusalText } from "./proposal.ts";
 import { stageOf } from "../../decision/testing/stage.ts";
 
@@ -118,6 +119,8 @@ function unfitness(version: VersionRecord, lineage: Lineage): string | null {
     return `${name} is not a kept version (${decision.decision}); only a kept version can be promoted, since the audit split is opened once.`;
   if (!isProposal(version))
     return `${name} is a baseline, which changes are compared with and which is never promoted; promote a version that was kept because it is better.`;
+  if (isHarness(version))
+    return `${name} changes only how evidence is read, so there is no policy to promote.`;
   if (decision.comparison === null || decision.comparison.verdict !== "improved")
     return `${name} was not found to be better than ${parent ?? "what it came from"}; promote a version that was.`;
   const revert = standingRevert(lineage, name);

@@ -1,5 +1,6 @@
 import type { GateHistory } from "../../decision/gates/whoAnswers.ts";
 import type { Lineage, VersionRecord } from "../../lineage/graph.ts";
+import { isHarness } from "./harnessVersions.ts";
 import { isProposal } from "./proposal.ts";
 
 /**
@@ -17,7 +18,9 @@ export function failedSinceKept(lineage: Lineage): VersionRecord[] {
 }
 
 function decidedProposals({ versions }: Lineage): VersionRecord[] {
-  return versions.filter((v) => isProposal(v) && v.standing !== "claim" && v.decision !== undefined);
+  return versions.filter(
+    (v) => isProposal(v) && !isHarness(v) && v.standing !== "claim" && v.decision !== undefined,
+  );
 }
 
 function failedInARow(decided: readonly VersionRecord[]): VersionRecord[] {

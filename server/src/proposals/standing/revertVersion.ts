@@ -1,4 +1,5 @@
 import { userInfo } from "node:os";
+import type { WouldDiffer } from "../../../../shared/ledger/admission.ts";
 import type { Decision } from "../../../../shared/ledger/ledger.ts";
 import { HarnessError } from "../../base/errors.ts";
 import type { Lineage } from "../../lineage/graph.ts";
@@ -36,7 +37,18 @@ export async function revertVersion(
     readonly repository: Repository;
     readonly ledger: Pick<Ledger, "append">;
   },
-  { version: name, reason, by = userInfo().username }: { version: string; reason?: string; by?: string },
+  {
+    version: name,
+    reason,
+    by = userInfo().username,
+    wouldDiffer = [],
+  }: {
+    readonly version: string;
+    readonly reason?: string;
+    readonly by?: string;
+    /** Of a harness version: earlier decisions that would be different without it. */
+    readonly wouldDiffer?: readonly WouldDiffer[];
+  },
 ): Promise<Reverted> {
   const version = versionIn(lineage, name);
   if (version.parent === null)
@@ -96,6 +108,7 @@ export async function revertVersion(
       reason: why,
       comparison: null,
       evidence: [],
+      ...(wouldDiffer.length === 0 ? {} : { wouldDiffer: [...wouldDiffer] }),
     },
   ]);
   return {
