@@ -113,9 +113,13 @@ export class LineageTable {
       this.#byName.set(this.name[i] ?? "", i);
       this.said.delete(i);
     }
-    for (const row of page.oneSeed ?? []) this.oneSeed[page.index[row] ?? -1] = 1;
-    for (const row of page.promoted) this.promoted[page.index[row] ?? -1] = 1;
+    this.#mark(page);
     for (const { at, ...said } of page.said) this.said.set(page.index[at] ?? -1, said);
+  }
+
+  #mark({ index, oneSeed = [], promoted }: LineagePage): void {
+    for (const row of oneSeed) this.oneSeed[index[row] ?? -1] = 1;
+    for (const row of promoted) this.promoted[index[row] ?? -1] = 1;
   }
 
   #layNumbers(page: LineagePage, row: number, i: number): void {
