@@ -50,7 +50,11 @@ export function auditRuns(root: string): string[] {
 
 /** What must be the same in two evolutions with one seed: everything but times and the hashes that depend on them. */
 export function comparable(report: LineageReport): unknown {
-  return report.versions.map((v: VersionReport) => ({ ...v, commit: "", at: "", trial: null }));
+  // Slurm and Ray confine no job, and every reason says so.
+  return report.versions.map(({ unconfined: _, ...v }: VersionReport) => ({
+    ...{ ...v, commit: "", at: "", trial: null },
+    reason: v.reason.replace(/ Unconfined: .*$/s, ""),
+  }));
 }
 
 /** The loop's state file of a project. */

@@ -113,14 +113,13 @@ export class LineageTable {
       this.#byName.set(this.name[i] ?? "", i);
       this.said.delete(i);
     }
-    this.#layMarks(page);
+    this.#mark(page);
+    for (const { at, ...said } of page.said) this.said.set(page.index[at] ?? -1, said);
   }
 
-  /** What only a few versions have. */
-  #layMarks({ oneSeed = [], promoted, said, index }: LineagePage): void {
+  #mark({ index, oneSeed = [], promoted }: LineagePage): void {
     for (const row of oneSeed) this.oneSeed[index[row] ?? -1] = 1;
     for (const row of promoted) this.promoted[index[row] ?? -1] = 1;
-    for (const { at, ...one } of said) this.said.set(index[at] ?? -1, one);
   }
 
   #layNumbers(page: LineagePage, row: number, i: number): void {

@@ -62,6 +62,7 @@ async function evolve(world: World, kills: boolean): Promise<void> {
           })
         : LoopState.parse(JSON.parse(world.state));
     if (state.phase === "done" || state.stopped !== null) return;
+    world.processes++;
     // A step of many calls must come to its end at last.
     const mean = plan.callsPerKill * (1 + process / 20);
     let left = kills ? Math.ceil(-Math.log(1 - random()) * mean) : Infinity;

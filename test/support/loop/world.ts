@@ -36,6 +36,8 @@ export class World {
   /** What was done that must never be, a sentence each. */
   readonly wrongs: string[] = [];
   state: string | null = null;
+  /** How many engines have worked on the evolution. */
+  processes = 0;
   /** How many jobs may run. */
   allowed: number;
   /** The versions whose audit the door has opened. */
@@ -230,8 +232,9 @@ export function portsOver(world: World, step: <T>(act: () => T | Promise<T>) => 
       const results: TrainResult[] = [];
       for (const seed of request.seeds) results.push(await step(() => world.launch(request, seed)));
       begun?.();
-      // Some jobs take longer than others.
-      const ticks = Math.floor(9 * chance("ticks", plan.seed, request.version, request.seeds.join()));
+      // Some jobs take longer than others, and how long a job still takes when it is found again is another matter.
+      const of = [plan.seed, request.version, request.seeds.join(), world.processes];
+      const ticks = Math.floor(9 * chance("ticks", ...of));
       for (let tick = 0; tick < ticks; tick++) await step(() => undefined);
       return results.find(({ failure }) => failure !== null) ?? results[0] ?? missing();
     },

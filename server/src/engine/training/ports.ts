@@ -12,7 +12,7 @@ import { loadProject } from "../../project/project.ts";
 import { chooseDrafts } from "../../proposals/chooseDrafts.ts";
 import { backtestProposal } from "../../proposals/commitProposal.ts";
 import { draftOf } from "../../proposals/draft.ts";
-import { firstFreeNumber, isProposal, isReadyToTrain, termsOf } from "../../proposals/standing/proposal.ts";
+import { isProposal, isReadyToTrain, termsOf } from "../../proposals/standing/proposal.ts";
 import { comparePaired } from "../../statistics/comparison/compare.ts";
 import { collectOutcomes, type ItemOutcomes } from "../../statistics/scores/outcomes.ts";
 import { scoreOf } from "../../statistics/scores/score.ts";
@@ -69,7 +69,6 @@ export function enginePorts(engine: EnginePorts): LoopPorts {
       return termsOf(found, named);
     },
     ...harnessPorts(engine),
-    firstFreeNumber: async () => firstFreeNumber(await readLineage(workspace, domain)),
     async appendToLedger(entries) {
       await bringKept({ ...engine, seedsOf }, entries);
       // A step that is repeated after a crash writes the same ids again: what this engine wrote first counts.

@@ -4,6 +4,7 @@ import type { LoopPorts } from "../../loop/ports.ts";
 import { collectOutcomes } from "../../statistics/scores/outcomes.ts";
 import { parseRunId, runFolder, runId } from "../workspace/runs.ts";
 import { readLineage } from "../workspace/workspace.ts";
+import { firstFreeNumber } from "../../proposals/standing/proposal.ts";
 import { isAbove, standingOn } from "./keptVersions.ts";
 import { outcomesOfRun } from "./outcomesOfRun.ts";
 import type { EnginePorts } from "./engineParts.ts";
@@ -18,6 +19,7 @@ export function testingPorts({
   project,
 }: Pick<EnginePorts, "workspace" | "store" | "project">): Pick<
   LoopPorts,
+  | "firstFreeNumber"
   | "procedureHistory"
   | "keptOn"
   | "trained"
@@ -32,6 +34,7 @@ export function testingPorts({
   const { trained } = seedsReader({ workspace, project });
   const { ledger } = workspace;
   return {
+    firstFreeNumber: async () => firstFreeNumber(await readLineage(workspace, domain)),
     async procedureHistory(parent, generation) {
       const { entries } = await ledger.read();
       return procedureHistory(buildLineage(entries, domain), entries, { parent, generation });

@@ -97,11 +97,6 @@ async function trained(
       ? [...(await runJobs(parents, place)), ...(await runJobs(own, place))]
       : await runJobs([...parents, ...own], place);
   for (const version of new Set(ran.map(({ job }) => job.version))) await ports.collect(version, "all");
-  // A parent was measured again when it was kept; its further seeds are too.
-  if (spec.evaluation.rerun === "kept")
-    for (const { job, result } of ran)
-      if (parents.includes(job) && result.failure === null)
-        await ports.remeasure(job.version, job.commit, [job.seed]);
   return state.candidates.map((c) => {
     const one = ran.find(({ job }) => job.version === c.version && own.includes(job));
     if (one === undefined) return c;

@@ -49,8 +49,8 @@ describe("data that is not in git", function () {
   });
   afterEach(() => made.dispose());
 
-  const withData = (data: string[]): ProjectSpec => {
-    const project = testProject();
+  const withData = (data: string[], confine: "auto" | "off"): ProjectSpec => {
+    const project = testProject({ confine });
     return { ...project, trainer: { ...project.trainer, data } };
   };
   const runs = (): string => statePath(repository, "runs");
@@ -63,7 +63,8 @@ describe("data that is not in git", function () {
     runJob({
       repository,
       commit: made.git("rev-parse", "HEAD"),
-      project: withData(data),
+      // A confined job could not change it.
+      project: withData(data, id === "changing" ? "off" : "auto"),
       version: "v1",
       seed: 1,
       splits: ["train", "selection"],
