@@ -111,17 +111,6 @@ export const recordGuards = [
       ],
     ],
   ),
-  ...of(
-    "server/src/lineage/spooledGit.ts",
-    ["server/src/lineage/spooledGit.test.ts"],
-    [
-      [
-        "What git answers is not put into a folder that a link leads to.",
-        "if (!(await lstat(folder)).isDirectory()) return undefined;",
-        "",
-      ],
-    ],
-  ),
   ...of("server/src/lineage/watchLedger.ts", watch, [
     [
       "A ledger that does not go on from what was seen is reported.",

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { existsSync, fstatSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { simpleGit } from "simple-git";
 import { z } from "zod";
 import { codeOf, HarnessError, messageOf, type Reason } from "../base/errors.ts";
@@ -21,8 +21,6 @@ export interface GitOptions {
   readonly input?: string | Uint8Array;
   /** Added to the environment; only the names in `ownVariables` pass. */
   readonly env?: Readonly<Record<string, string>>;
-  /** An open file that standard output goes into, instead of to the caller. */
-  readonly output?: number;
 }
 
 /** Git commands bound to one folder. User hooks never run, nothing asks on a terminal, messages are in English. */
@@ -217,22 +215,13 @@ function spawnGit(
     const child = spawn("git", [...settings.flatMap((s) => ["-c", s]), ...args], {
       cwd: directory,
       env: { ...options.base, ...options.env },
-      stdio: ["pipe", options.output ?? "pipe", "pipe"],
+      stdio: ["pipe", "pipe", "pipe"],
       windowsHide: true,
     });
     const out: Buffer[] = [];
     let stderr = "";
-    let written = 0;
-    const hasWritten = (): boolean => {
-      const before = written;
-      if (options.output !== undefined) written = fstatSync(options.output).size;
-      return written > before;
-    };
-    const silence = setTimeout(() => {
-      if (hasWritten()) silence.refresh();
-      else child.kill("SIGKILL");
-    }, silenceMilliseconds);
-    child.stdout?.on("data", (chunk: Buffer) => {
+    const silence = setTimeout(() => child.kill("SIGKILL"), silenceMilliseconds);
+    child.stdout.on("data", (chunk: Buffer) => {
       silence.refresh();
       try {
         if (options.onChunk) options.onChunk(chunk);
@@ -242,7 +231,7 @@ function spawnGit(
         child.kill();
       }
     });
-    child.stderr?.on("data", (chunk: Buffer) => {
+    child.stderr.on("data", (chunk: Buffer) => {
       if (stderr.length < 65_536) stderr += chunk.toString("utf8");
     });
     child.on("error", (e) => {
@@ -257,7 +246,7 @@ function spawnGit(
       else reject(failure(code, stderr));
     });
     // A command that fails early closes its input; its exit code says why.
-    child.stdin?.on("error", () => undefined);
-    child.stdin?.end(options.input ?? "");
+    child.stdin.on("error", () => undefined);
+    child.stdin.end(options.input ?? "");
   });
 }

@@ -1,6 +1,6 @@
 import type { Git } from "./git.ts";
 import { isEntryPath } from "./entryContent.ts";
-import { areSameFew, copyFew, readLines } from "./lines.ts";
+import { copyFew, readLines } from "./lines.ts";
 
 /** The files of the ledger's newest commit, in the order in which git reads them the fastest; half a million of them are not kept as objects. */
 export interface TipFiles {
@@ -148,7 +148,7 @@ class OidTable {
       if (row === -1) return place;
       if (this.#keys[row] !== key) continue;
       const from = (this.#starts[row] ?? 0) + start.length;
-      if (areSameFew(bytes, at, this.#listed, from, this.#length)) return place;
+      if (bytes.compare(this.#listed, from, from + this.#length, at, at + this.#length) === 0) return place;
     }
   }
 

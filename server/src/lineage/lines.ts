@@ -28,9 +28,3 @@ export async function readLines(
 export function copyFew(source: Buffer, from: number, to: number, target: Buffer, at: number): void {
   for (let i = from; i < to; i++) target[at + i - from] = source[i] ?? 0;
 }
-
-/** Whether so few bytes are the same here and there: a call of `compare` takes longer. */
-export function areSameFew(a: Buffer, inA: number, b: Buffer, inB: number, count: number): boolean {
-  for (let i = 0; i < count; i++) if (a[inA + i] !== b[inB + i]) return false;
-  return true;
-}

@@ -1,8 +1,8 @@
 import type { Git } from "./git.ts";
 
 export type ReadObject =
-  | { type: "found"; kind: string; content: Buffer }
-  | { type: "tooLarge"; bytes: number }
+  | { type: "found"; oid: string; kind: string; content: Buffer }
+  | { type: "tooLarge"; oid: string; bytes: number }
   | { type: "missing" };
 
 /**
@@ -19,41 +19,7 @@ export function readObjects(
   return names.length === 0 ? Promise.resolve() : readNamed(git, input, limitBytes, onObject);
 }
 
-/** What git says of an object before its content. */
-interface Header {
-  readonly kind: string;
-  readonly bytes: number;
-}
-
-const header = /^[0-9a-f]{40,64} (\w+) (\d+)$/;
-
-function otherHeader(line: string): Header | undefined {
-  const [, kind, size] = header.exec(line) ?? [];
-  return kind === undefined ? undefined : { kind, bytes: Number(size) };
-}
-
-const between = Buffer.from(" blob ");
-const isDigit = (byte: number): boolean => byte >= 48 && byte <= 57;
-
-/** The header of a file, which most are, without making texts of it: "<hash> blob <size>". Undefined for any other line. */
-function blobHeader(bytes: Buffer, from: number, to: number): Header | undefined {
-  let at = from;
-  for (; at < to; at++) {
-    const byte = bytes[at] ?? 0;
-    // a to f
-    if (!isDigit(byte) && (byte < 97 || byte > 102)) break;
-  }
-  if (at - from < 40 || at - from > 64) return undefined;
-  for (const expected of between) if (bytes[at++] !== expected) return undefined;
-  if (at === to) return undefined;
-  let size = 0;
-  for (; at < to; at++) {
-    const byte = bytes[at] ?? 0;
-    if (!isDigit(byte)) return undefined;
-    size = 10 * size + byte - 48;
-  }
-  return { kind: "blob", bytes: size };
-}
+const header = /^([0-9a-f]{40,64}) (\w+) (\d+)$/;
 
 /** As `readObjects`, of names that are written already: one a line. */
 export async function readNamed(
@@ -67,7 +33,7 @@ export async function readNamed(
   let pendingBytes = 0;
   /** So many bytes have to be there before anything can be done. */
   let wanted = 1;
-  let body: Header | undefined;
+  let body: { readonly oid: string; readonly kind: string; readonly bytes: number } | undefined;
   let skipping = 0;
 
   /** Gives what is complete in some bytes, and returns where the rest begins. */
@@ -85,9 +51,9 @@ export async function readNamed(
         // A line feed follows.
         wanted = body.bytes + 1;
         if (whole.length < at + wanted) return at;
-        const { kind } = body;
+        const { oid, kind } = body;
         body = undefined;
-        onObject({ type: "found", kind, content: whole.subarray(at, ends) }, index++);
+        onObject({ type: "found", oid, kind, content: whole.subarray(at, ends) }, index++);
         at = ends + 1;
         continue;
       }
@@ -96,13 +62,14 @@ export async function readNamed(
         wanted = whole.length - at + 1;
         return at;
       }
-      const found = blobHeader(whole, at, end) ?? otherHeader(whole.toString("latin1", at, end));
+      const [, oid = "", kind = "", size = ""] = header.exec(whole.toString("latin1", at, end)) ?? [];
       at = end + 1;
-      if (found === undefined) onObject({ type: "missing" }, index++);
-      else if (found.bytes > limitBytes) {
-        skipping = found.bytes + 1;
-        onObject({ type: "tooLarge", bytes: found.bytes }, index++);
-      } else body = found;
+      const bytes = Number(size);
+      if (oid === "") onObject({ type: "missing" }, index++);
+      else if (bytes > limitBytes) {
+        skipping = bytes + 1;
+        onObject({ type: "tooLarge", oid, bytes }, index++);
+      } else body = { oid, kind, bytes };
     }
   };
 

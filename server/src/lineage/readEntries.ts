@@ -11,7 +11,6 @@ import { readTip, type TipFiles } from "./ledgerTip.ts";
 import type { MergedSide } from "./mergedLedgers.ts";
 import { readNamed, readObjects } from "./objects.ts";
 import type { Repository } from "./repository.ts";
-import { spooledGit } from "./spooledGit.ts";
 import type { WrittenFile } from "./appendEntries.ts";
 
 export interface ReadEntries {
@@ -74,7 +73,7 @@ interface FoundEntry {
 export function readWritten(written: readonly WrittenFile[], before: EntryLog): ReadEntries {
   const read = written.map(({ path, content }): SetAside | FoundEntry => {
     const change: LedgerChange = { commit: 0, status: "A", oid: "", path };
-    const parsed = entryAt(path, { type: "found", kind: "blob", content: Buffer.from(content) });
+    const parsed = entryAt(path, { type: "found", oid: "", kind: "blob", content: Buffer.from(content) });
     return parsed.type === "bad" ? { ...at(change), reason: parsed.reason } : { change, entry: parsed.entry };
   });
   return settled(read, [], before);
@@ -121,7 +120,7 @@ export async function readNewest(
   commits: readonly LedgerCommit[],
   newest: NewestFiles = readNewestFiles(repository, head),
 ): Promise<{ readonly entries: EntryLog; readonly quarantined: readonly Quarantined[] } | undefined> {
-  const git = spooledGit(repository);
+  const { git } = repository;
   // What git finds out and what is parsed here goes on side by side; neither is left running when this returns.
   const [growths, tip] = await Promise.all([growthsOrNone(git, commits), newest.read]);
   if (growths === undefined || tip === undefined) return undefined;
@@ -138,7 +137,7 @@ export interface NewestFiles {
 
 /** Begins to read the files of the ledger's newest commit; who awaits `read` hears of what went wrong. */
 export function readNewestFiles(repository: Repository, head: string): NewestFiles {
-  const read = parseTip(spooledGit(repository), head);
+  const read = parseTip(repository.git, head);
   // Listing the commits may fail first, and then nobody waits for this.
   read.catch(() => undefined);
   return { read };
@@ -173,7 +172,7 @@ async function parseTip(git: Git, head: string): Promise<Tip | undefined> {
   const files = await readTip(git, head);
   if (files === undefined) return undefined;
   const { count } = files;
-  const builder = new EntryLogBuilder({ isAside: true });
+  const builder = new EntryLogBuilder();
   const quarantined: Quarantined[] = [];
   const seconds = new Float64Array(count).fill(NaN);
   const [file, milliseconds, type] = [new Int32Array(count), new Float64Array(count), new Uint8Array(count)];
@@ -195,7 +194,6 @@ async function parseTip(git: Git, head: string): Promise<Tip | undefined> {
     ids.push(entry.id);
     builder.add(entry);
   });
-  await builder.packed();
   return { files, builder, quarantined, seconds, file, milliseconds, type, ids };
 }
 

@@ -1,5 +1,4 @@
-import { promisify } from "node:util";
-import { deflateRaw, deflateRawSync, inflateRawSync } from "node:zlib";
+import { deflateRawSync, inflateRawSync } from "node:zlib";
 import type { LedgerEntry } from "../../../../shared/ledger/ledger.ts";
 
 /** Larger entries are refused: evidence belongs into the run's folder. */
@@ -23,21 +22,12 @@ export const isFull = (entries: number, characters: number): boolean =>
   entries >= full.entries || characters >= full.characters;
 
 /** The least effort: with more it takes half the memory, and three times as long. */
-const effort = { level: 1 };
-
-export const packed = (texts: readonly string[]): Buffer => exact(deflateRawSync(texts.join(","), effort));
-
-const deflateBeside = promisify<string, { level: number }, Buffer>(deflateRaw);
-
-/** As `packed`, while this thread goes on. */
-export const packedAside = async (texts: readonly string[]): Promise<Buffer> =>
-  exact(await deflateBeside(texts.join(","), effort));
-
-/** What zlib gives is the beginning of something larger. */
-function exact(deflated: Buffer): Buffer {
-  const bytes = Buffer.allocUnsafeSlow(deflated.length);
-  deflated.copy(bytes);
-  return bytes;
+export function packed(texts: readonly string[]): Buffer {
+  const deflated = deflateRawSync(texts.join(","), { level: 1 });
+  // What zlib gives is the beginning of something larger.
+  const exact = Buffer.allocUnsafeSlow(deflated.length);
+  deflated.copy(exact);
+  return exact;
 }
 
 /** The values in a block. @throws Error for what is none */

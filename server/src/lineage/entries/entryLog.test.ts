@@ -61,17 +61,6 @@ describe("a log of ledger entries", () => {
     assert.deepEqual(longer.at(0), note(599));
   });
 
-  it("is the same where its blocks were packed beside the thread that reads", async () => {
-    const all = [...notes(0, 700), note(700, "long ".repeat(100_000)), ...notes(701, 1500)];
-    const builder = new EntryLogBuilder({ isAside: true });
-    for (const entry of all) builder.add(entry);
-    assert.throws(() => builder.build(), /still being packed/);
-    await builder.packed();
-    const log = builder.build();
-    assert.deepEqual([...log], all);
-    assert.deepEqual(log.blocks, EntryLog.of(all).blocks);
-  });
-
   it("knows the type, the version and the parent of each entry", () => {
     const log = EntryLog.of([begun("v0", null), note(0), begun("v1", "v0")]);
     assert.deepEqual(

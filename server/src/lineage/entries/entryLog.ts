@@ -1,5 +1,5 @@
 import type { LedgerEntry } from "../../../../shared/ledger/ledger.ts";
-import { entriesIn, isFull, packed, packedAside, type Block } from "./entryBlocks.ts";
+import { entriesIn, isFull, packed, type Block } from "./entryBlocks.ts";
 
 /** The types of entries as things follow one another. */
 export const typeOrder: readonly LedgerEntry["type"][] = [
@@ -176,15 +176,10 @@ export class EntryLog implements Iterable<LedgerEntry> {
 }
 
 interface Start {
-  readonly blocks?: readonly Block[];
-  readonly columns?: Columns;
-  readonly subjects?: Subjects;
-  /** Whether blocks are packed beside this thread: `packed` is to be awaited before the log is built. */
-  readonly isAside?: boolean;
+  readonly blocks: readonly Block[];
+  readonly columns: Columns;
+  readonly subjects: Subjects;
 }
-
-/** What stands for a block while it is packed. */
-const notYet = Buffer.alloc(0);
 
 const noColumns: Columns = {
   slot: new Int32Array(0),
@@ -197,10 +192,8 @@ const noColumns: Columns = {
 
 /** Makes a log of entries that have been through the schema. */
 export class EntryLogBuilder {
-  readonly #start: Required<Start>;
+  readonly #start: Start;
   readonly #blocks: Block[];
-  /** What is being packed beside this thread. */
-  readonly #packing: Promise<void>[] = [];
   /** What goes into the next block. */
   #texts: string[] = [];
   #characters = 0;
@@ -210,10 +203,10 @@ export class EntryLogBuilder {
   readonly #id: number[] = [];
   readonly #signed: number[] = [];
 
-  constructor({ blocks = [], columns = noColumns, subjects = new Subjects(), isAside = false }: Start = {}) {
-    this.#start = { blocks, columns, subjects, isAside };
-    this.#blocks = [...blocks];
-    const last = blocks.at(-1);
+  constructor(start: Start = { blocks: [], columns: noColumns, subjects: new Subjects() }) {
+    this.#start = start;
+    this.#blocks = [...start.blocks];
+    const last = start.blocks.at(-1);
     if (last === undefined || isFull(last.count, 0)) return;
     // Many short blocks would take more than they save.
     this.#blocks.pop();
@@ -247,25 +240,9 @@ export class EntryLogBuilder {
     if (this.#texts.length === 0) return;
     const last = this.#blocks.at(-1);
     const first = last === undefined ? 0 : last.first + last.count;
-    const count = this.#texts.length;
-    if (this.#start.isAside) {
-      const place = this.#blocks.length;
-      const packing = packedAside(this.#texts).then((bytes) => {
-        this.#blocks[place] = { first, count, bytes };
-      });
-      // Whoever awaits them all hears of it.
-      packing.catch(() => undefined);
-      this.#packing.push(packing);
-    }
-    this.#blocks.push({ first, count, bytes: this.#start.isAside ? notYet : packed(this.#texts) });
+    this.#blocks.push({ first, count: this.#texts.length, bytes: packed(this.#texts) });
     this.#texts = [];
     this.#characters = 0;
-  }
-
-  /** Resolves when all that was added is packed. */
-  async packed(): Promise<void> {
-    this.#close();
-    await Promise.all(this.#packing.splice(0));
   }
 
   #note(entry: LedgerEntry): void {
@@ -284,7 +261,6 @@ export class EntryLogBuilder {
     const { columns, subjects, blocks } = this.#start;
     if (order !== undefined && blocks.length > 0) throw new Error("Only what is new can be put in order.");
     this.#close();
-    if (this.#packing.length > 0) throw new Error("Some entries are still being packed.");
     const before = columns.slot.length;
     const { length } = this;
     const slot = order ?? extended(columns.slot, new Int32Array(length));
