@@ -26,6 +26,7 @@ import { gateStanding } from "../evolution/askGate.ts";
 import { inForceReader } from "../evolution/inForce.ts";
 import { keepRecord, type KeptRecord } from "../evolution/keepRecord.ts";
 import { openFleet, type OpenFleet } from "../training/fleet.ts";
+import { hostRoute } from "../hosts/hostExecutor.ts";
 import { hostsOf } from "../jobs/jobList.ts";
 import { here, machineNames } from "../workspace/machineNames.ts";
 import { placeOf } from "../workspace/place.ts";
@@ -216,7 +217,8 @@ async function alreadyOver(options: EvolveOptions): Promise<LoopState | undefine
   if (!isOver || (generations !== undefined && generations > saved.generations)) return undefined;
   // The files on disk and the hosts that were asked for are checked as well: what is wrong must not be passed over.
   const spec = await loadProjectSpec(workTree(workspace.root));
-  machineNames(spec, await hostsOf(workspace.root), options.hosts);
+  for (const name of machineNames(spec, await hostsOf(workspace.root), options.hosts))
+    if (name !== here) await hostRoute(workspace.root, name);
   const head = await resolveCommit(workspace.repository, "HEAD");
   emit({ type: "note", message: overText(saved, head) });
   return saved;
