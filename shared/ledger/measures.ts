@@ -98,6 +98,10 @@ export const DecisionRules = z.object({
     .int()
     .positive()
     .describe("How many were compared with the same version, of which the best is chosen."),
+  seeds: z
+    .object({ own: z.array(z.int().nonnegative()), parent: z.array(z.int().nonnegative()) })
+    .optional()
+    .describe("The seeds that it and its parent had then; either may get further ones later."),
 });
 export type DecisionRules = z.infer<typeof DecisionRules>;
 

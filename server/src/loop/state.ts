@@ -74,6 +74,8 @@ export const Candidate = z.object({
       verdict: z.enum(["screened", "another_seed", "keep", "reject"]),
       reason: z.string(),
       comparison: Comparison.nullable(),
+      /** The seeds that its parent had then; it may have got further ones since. */
+      parentSeeds: z.array(z.int().nonnegative()).optional(),
     })
     .nullable(),
 });

@@ -92,7 +92,10 @@ export function decideAgain(version: DecidedVersion, evidence: Evidence): Redeci
   if (isTold(compared))
     return {
       type: "decided",
-      verdict: asLookedAt(isAnew ? null : version.look, decideVersion(input(compared.value))),
+      verdict: asLookedAt(
+        isAnew || wasQuarantined(trained) ? null : version.look,
+        decideVersion(input(compared.value)),
+      ),
       comparison: compared.value,
       basis: isRead(version, evidence) ? "rollouts" : "ledger",
       notes: [...measured.notes, ...compared.notes],
@@ -102,6 +105,10 @@ export function decideAgain(version: DecidedVersion, evidence: Evidence): Redeci
     ? compared
     : { type: "decided", verdict, comparison: null, basis: "ledger", notes: measured.notes };
 }
+
+/** What is quarantined is not looked at further: without the label that did it, nothing speaks against it. */
+const wasQuarantined = ({ measured }: TrainedVersion): boolean =>
+  measured.labels.some((l) => l.invalidates && l.labelled > 0);
 
 /** Whether the rollouts of the version, and of what it is compared with, are in the archive. */
 const isRead = ({ against }: DecidedVersion, { own, parent }: Evidence): boolean =>
@@ -166,7 +173,9 @@ function comparedAgain(version: DecidedVersion, evidence: Evidence): Told<Compar
   if (against === null || (trained.incomparable ?? null) !== null) return { value: recorded, notes: [] };
   if (own.type === "missing") return fromLedger(version, rules, own.why);
   if (parent.type === "missing") return fromLedger(version, rules, `${parent.why} (${against})`);
-  const [ofOwn, ofParent] = [chosenSeeds(own.of, rules.seeds), chosenSeeds(parent.of, rules.seeds)];
+  const then = trained.seeds ?? null;
+  const ofOwn = chosenSeeds(own.of, rules.seeds, then?.own);
+  const ofParent = chosenSeeds(parent.of, rules.seeds, then?.parent);
   if (ofOwn === null) return cannot(tooFewSeeds("it", own.of, rules));
   if (ofParent === null) return cannot(tooFewSeeds(`its parent ${against}`, parent.of, rules));
   const isAsRecorded = rules.seeds === null && rules.confidence === null;
@@ -179,7 +188,9 @@ function comparedAgain(version: DecidedVersion, evidence: Evidence): Told<Compar
     ...how,
   });
   if (!isAsRecorded || version.isImported) return { value: again, notes: [] };
-  return { value: recorded, notes: same(again, recorded) ? [] : [drift(again, recorded)] };
+  // The looks at a candidate have an interval that knows the noise of the whole evolution.
+  const isLook = version.look !== null && version.look.verdict !== "screened";
+  return { value: recorded, notes: same(again, recorded, isLook) ? [] : [drift(again, recorded)] };
 }
 
 /** What the recorded comparison says at another confidence: a verdict only where it cannot be another one. */
@@ -210,18 +221,23 @@ function fromLedger(
   };
 }
 
-/** The first seeds of a version; null where it has fewer. */
-function chosenSeeds(archived: ArchivedVersion, seeds: number | null): ReadonlySet<number | null> | null {
+/** The first seeds of a version, null where it has fewer; without a number those that it had `then`, or all. */
+function chosenSeeds(
+  archived: ArchivedVersion,
+  seeds: number | null,
+  then?: readonly number[],
+): ReadonlySet<number | null> | null {
   const all = seedsOf(archived);
-  if (seeds === null) return new Set(all);
+  if (seeds === null) return new Set(then === undefined || then.length === 0 ? all : then);
   return all.length < seeds ? null : new Set(all.slice(0, seeds));
 }
 
 const tooFewSeeds = (who: string, archived: ArchivedVersion, { seeds }: ReplayRules): string =>
   `${who} has ${counted(seedsOf(archived).length, "seed")} in the archive, and these rules need ${seeds ?? 0}`;
 
-function same(a: Comparison | null, b: Comparison | null): boolean {
+function same(a: Comparison | null, b: Comparison | null, isLook: boolean): boolean {
   if (a === null || b === null) return a === b;
+  if (isLook) return a.difference === b.difference && a.items === b.items;
   return a.difference === b.difference && a.low === b.low && a.high === b.high && a.verdict === b.verdict;
 }
 

@@ -71,10 +71,11 @@ function foundOut(
 ): Pick<TrainedVersion, "hypothesis" | "clean" | "seeds"> {
   const { cleanBy, cleanScore = null, cleanBecause = null, seeds: own } = selection ?? {};
   const ofParent = parent?.evidence.selection?.seeds;
+  const then = decision?.rules?.seeds;
   return {
     hypothesis: decision?.hypothesis ?? null,
     clean: cleanBy === undefined ? null : { by: cleanBy, score: cleanScore, because: cleanBecause },
-    seeds: own === undefined || ofParent === undefined ? null : { own, parent: ofParent },
+    seeds: then ?? (own === undefined || ofParent === undefined ? null : { own, parent: ofParent }),
   };
 }
 

@@ -66,7 +66,7 @@ async function decideCandidate(
       : await comparisonFor(candidate, { parent, confidence, candidates, ports });
   const failure = job?.failure == null ? null : { failure: job.failure, message: job.message };
   const trained = { kind: kindOf(state), failure, measured, comparison, incomparable, terms };
-  const ofParent = parent === null ? [] : await seedsOfVersion(ports, parent);
+  const ofParent = look?.parentSeeds ?? (parent === null ? [] : await seedsOfVersion(ports, parent));
   const judged = await judgeVersion(
     { version, parent, ...trained, seeds: { own: seeds, parent: ofParent } },
     ports,
@@ -89,7 +89,7 @@ async function decideCandidate(
     reason: verdict.reason,
     comparison,
     evidence: await ports.pointers(version, verdict.shownBy),
-    rules: { confidence, candidates },
+    rules: { confidence, candidates, seeds: { own: seeds, parent: ofParent } },
     ...judged.decision,
     ...(stage === null ? {} : { stage }),
   };

@@ -131,12 +131,13 @@ async function look(
   const { version, parent, seeds, job, place, keptBefore } = candidate;
   if (parent === null || job === null || job.failure !== null) return candidate;
   const rules = testingRules(spec);
+  const parentSeeds = await seedsOfVersion(ports, parent);
   const { verdict, comparison, reason } =
     candidate.without !== null
       ? { verdict: "another_seed" as const, comparison: null, reason: withoutGain(candidate.without) }
       : tests.replicate({
           candidate: await testedOf(ports, version, seeds),
-          parent: await testedOf(ports, parent, await seedsOfVersion(ports, parent)),
+          parent: await testedOf(ports, parent, parentSeeds),
           noise: await noiseOf(state, rules, { ports, tests }),
           rules,
           ...{ place, keptBefore },
@@ -154,5 +155,5 @@ async function look(
     },
   ]);
   ports.emit({ type: "screened", version, seeds, verdict, reason });
-  return { ...candidate, look: { verdict, reason, comparison } };
+  return { ...candidate, look: { verdict, reason, comparison, parentSeeds } };
 }

@@ -31,12 +31,13 @@ async function screenOne(
   const on = await ports.measuredOn(version, "train");
   if ((await ports.whyNotComparable(version, parent, on)) !== null) return candidate;
   const rules = testingRules(project.spec);
+  const parentSeeds = await seedsOfVersion(ports, parent);
   const looked =
     candidate.without !== null
       ? { verdict: "screened" as const, comparison: null, reason: withoutGain(candidate.without) }
       : tests.screen({
           candidate: await testedOf(ports, version, seeds),
-          parent: await testedOf(ports, parent, await seedsOfVersion(ports, parent)),
+          parent: await testedOf(ports, parent, parentSeeds),
           noise: await noiseOf(state, rules, { ports, tests }),
           rules,
         });
@@ -54,7 +55,7 @@ async function screenOne(
     },
   ]);
   ports.emit({ type: "screened", version, seeds, verdict, reason });
-  return { ...candidate, look: { verdict, reason, comparison } };
+  return { ...candidate, look: { verdict, reason, comparison, parentSeeds } };
 }
 
 /** A version that takes an edit out need not be better: it is trained on all seeds, and then it is told what it lost. */
