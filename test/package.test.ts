@@ -87,6 +87,9 @@ describe("dist/evotrainer.vsix", () => {
       assert.ok(files.includes(file), file);
     assert.ok(files.some((file) => /^node_modules\/@duckdb\/node-bindings-[^/]+\/duckdb\.node$/.test(file)));
     if (existsSync(join(root, "dist/cli.cjs"))) assert.ok(files.includes("dist/cli.cjs"));
+    // What runs a job reads its scripts from there.
+    for (const file of readdirSync(join(root, "dist")).filter((name) => name.endsWith(".sh")))
+      assert.ok(files.includes(`dist/${file}`), file);
     const shipped = readdirSync(join(root, "library/diagnostics")).map(
       (file) => `dist/library/diagnostics/${file}`,
     );

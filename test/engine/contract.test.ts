@@ -128,8 +128,8 @@ const rows: { readonly [N in ServiceName]: Row<N> } = {
   }),
   "rollouts.show": () => ({ within: leaking, id: "selection-selection-0-4-0" }),
   "rollouts.divergence": () => ({
-    a: { within: baseline, id: "selection-selection-0-4-0" },
-    b: { within: leaking, id: "selection-selection-0-4-0" },
+    a: { within: `${baseline}.selection.s1`, id: "selection-selection-0-4-0" },
+    b: { within: `${leaking}.train.s1`, id: "selection-selection-0-4-0" },
   }),
   "rollouts.export": ({ root }) => ({ version: champion, path: join(root, "exported.jsonl") }),
   "jobs.list": { built: {} },

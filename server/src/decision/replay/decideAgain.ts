@@ -188,10 +188,11 @@ function comparedAgain(version: DecidedVersion, evidence: Evidence): Told<Compar
     ...how,
   });
   if (!isAsRecorded || version.isImported) return { value: again, notes: [] };
-  // The looks at a candidate have an interval that knows the noise of the whole evolution.
-  const isLook = version.look !== null && version.look.verdict !== "screened";
-  return { value: recorded, notes: same(again, recorded, isLook) ? [] : [drift(again, recorded)] };
+  return { value: recorded, notes: same(again, recorded, isByLook(version)) ? [] : [drift(again, recorded)] };
 }
+
+/** Whether it was decided by a look at it, whose interval knows the noise of the whole evolution. */
+const isByLook = ({ look }: DecidedVersion): boolean => look !== null && look.verdict !== "screened";
 
 /** What the recorded comparison says at another confidence: a verdict only where it cannot be another one. */
 function fromLedger(

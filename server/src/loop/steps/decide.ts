@@ -66,7 +66,7 @@ async function decideCandidate(
       : await comparisonFor(candidate, { parent, confidence, candidates, ports });
   const failure = job?.failure == null ? null : { failure: job.failure, message: job.message };
   const trained = { kind: kindOf(state), failure, measured, comparison, incomparable, terms };
-  const ofParent = look?.parentSeeds ?? (parent === null ? [] : await seedsOfVersion(ports, parent));
+  const ofParent = await parentSeeds(candidate, ports);
   const judged = await judgeVersion(
     { version, parent, ...trained, seeds: { own: seeds, parent: ofParent } },
     ports,
@@ -89,7 +89,7 @@ async function decideCandidate(
     reason: verdict.reason,
     comparison,
     evidence: await ports.pointers(version, verdict.shownBy),
-    rules: { confidence, candidates, seeds: { own: seeds, parent: ofParent } },
+    rules: { confidence, candidates, seeds: { own: seeds, parent: [...ofParent] } },
     ...judged.decision,
     ...(stage === null ? {} : { stage }),
   };
@@ -103,6 +103,11 @@ async function decideCandidate(
     score: measured.score?.value ?? null,
   });
   return { version, verdict, score: measured.score };
+}
+
+/** The seeds that its parent had when it was compared with it. */
+async function parentSeeds({ parent, look }: Candidate, ports: LoopPorts): Promise<readonly number[]> {
+  return look?.parentSeeds ?? (parent === null ? [] : seedsOfVersion(ports, parent));
 }
 
 /** The comparison that decides: that of the last look, or of the first seed where nothing else was looked at. */
