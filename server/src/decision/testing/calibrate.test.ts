@@ -55,6 +55,13 @@ describe("calibrate", () => {
     const { evaluationSd } = calibrated({ again: { first, second } });
     assert.ok(Math.abs(evaluationSd - 0.0217) < 0.004, `${evaluationSd}`);
   });
+  it("does not take a second evaluation for noise-free that only draws the same again", () => {
+    const first = seeded("v1", { rate: around(0.4), seeds: [0], draw: 8 }).outcomes;
+    const { evaluationSd, noise, sentences } = calibrated({ again: { first, second: first } });
+    assert.equal(evaluationSd, noise.evaluationSd);
+    assert.ok(evaluationSd > 0);
+    assert.match(sentences[0] ?? "", /gave the same outcomes, so the trainer draws by its seed/);
+  });
   it("says what is missing with one seed", () => {
     const { sentences, resolvable, needed } = calibrated({ baseline: baseline([0]) });
     assert.deepEqual([resolvable, needed], [null, null]);

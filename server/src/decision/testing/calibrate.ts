@@ -22,9 +22,12 @@ export function calibrate(input: CalibrateInput): Calibration {
   // The first candidate of an evolution has the smallest chance, and what is told of it is told of every one.
   const tail = chanceOf({ place: 1, keptBefore: 0 }, rules);
   const trained = noise.degrees + 1;
+  const measured = again === null ? null : againSd(again, rules.metric);
+  // A trainer that draws by its seed measures the same twice: that says nothing about the noise of an evaluation.
+  const isRepeated = measured === 0;
   const found: Omit<Calibration, "sentences"> = {
     noise,
-    evaluationSd: again === null ? noise.evaluationSd : againSd(again, rules.metric),
+    evaluationSd: measured === null || isRepeated ? noise.evaluationSd : measured,
     items,
     resolvable: error === null ? null : cappedAtOne(resolvable(withSeeds(error, rules.seeds), tail)),
     needed:
@@ -36,7 +39,7 @@ export function calibrate(input: CalibrateInput): Calibration {
           },
     cost: costOf({ rules, secondsPerSeed, trained }),
   };
-  return { ...found, sentences: calibrationSentences(found, { rules, atLeast, trained }) };
+  return { ...found, sentences: calibrationSentences(found, { rules, atLeast, trained, isRepeated }) };
 }
 
 const cappedAtOne = (difference: number): number | null => (difference >= 1 ? null : difference);

@@ -4,10 +4,16 @@ import type { Calibration, TestingRules } from "./testing.ts";
 /** What a person reads before money is spent, in order. */
 export function calibrationSentences(
   found: Omit<Calibration, "sentences">,
-  of: { readonly rules: TestingRules; readonly atLeast: number | null; readonly trained: number },
+  of: {
+    readonly rules: TestingRules;
+    readonly atLeast: number | null;
+    readonly trained: number;
+    /** The second evaluation of a policy had the outcomes of the first. */
+    readonly isRepeated: boolean;
+  },
 ): readonly string[] {
   return [
-    noiseSentence(found, of.trained),
+    noiseSentence(found, of),
     resolvableSentence(found, of),
     ...neededSentence(found, of),
     costSentence(found, of),
@@ -16,12 +22,15 @@ export function calibrationSentences(
 
 function noiseSentence(
   { noise, evaluationSd, items }: Omit<Calibration, "sentences">,
-  trained: number,
+  { trained, isRepeated }: { readonly trained: number; readonly isRepeated: boolean },
 ): string {
   if (noise.degrees === 0)
     return `The baseline has one seed on ${counted(items, "item")}, so nobody knows how much seeds differ. Train it on a second seed.`;
   const roughly = noise.degrees < 4 ? `, which ${counted(trained, "seed")} tell only roughly` : "";
-  return `Seeds of the same harness differ by about ${pointsApart(noise.sd)}${roughly}; evaluating the same policy again moves its score by about ${pointsApart(evaluationSd)}.`;
+  const again = isRepeated
+    ? `evaluating the same policy again gave the same outcomes, so the trainer draws by its seed; by the samples of each item its score is known to about ${pointsApart(evaluationSd)}`
+    : `evaluating the same policy again moves its score by about ${pointsApart(evaluationSd)}`;
+  return `Seeds of the same harness differ by about ${pointsApart(noise.sd)}${roughly}; ${again}.`;
 }
 
 function resolvableSentence(
