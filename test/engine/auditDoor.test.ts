@@ -155,6 +155,8 @@ describe("the door to the audit split", function () {
         "false.mjs": falseTrainer,
         "evotrainer.yaml": (toyFiles["evotrainer.yaml"] ?? "")
           .replace("[node, trainer.mjs]", "[node, false.mjs]")
+          // A confined job cannot write the ledger; the signature has to hold without that.
+          .replace("budgetSeconds: 60", "budgetSeconds: 60, confine: off")
           .replace("autonomy: full", "autonomy: human_gated")
           .replace("generations: 2, variantsPerGeneration: 3", "generations: 1, variantsPerGeneration: 1"),
       }),

@@ -86,7 +86,10 @@ describe("versions made of kept versions", function () {
       [["--merge", "v2", "v4"], /v4-merge-v3-faster comes from v2-linear-shape and has its edits/],
       [["--merge", "v2", "v1"], /v1 is a starting point/],
       [["--merge", "v2"], /takes two versions/],
-      [["--without", "v4", "--merge", "v2", "v3"], /Give one of --intervention, --merge and --without/],
+      [
+        ["--without", "v4", "--merge", "v2", "v3"],
+        /Give one of --intervention, --merge, --without and --diagnostic/,
+      ],
       [["--without", "v4"], /without its own edit v4-merge-v3-faster is v2-linear-shape/],
       [["--without", "v1"], /v1 is a starting point/],
     ] as const) {
@@ -188,7 +191,9 @@ describe("versions made of kept versions", function () {
       "harness/interventions/bonus.intervention.yaml": null,
       "harness/interventions/faster.intervention.yaml": null,
       "harness/interventions/linear-shape.intervention.yaml": null,
-      "evotrainer.yaml": (toyFiles["evotrainer.yaml"] ?? "").replace("generations: 2", "generations: 1"),
+      "evotrainer.yaml": (toyFiles["evotrainer.yaml"] ?? "")
+        .replace("generations: 2", "generations: 1")
+        .replace("budgetSeconds: 60", "budgetSeconds: 60, confine: off"),
     });
     made.push(root);
     // Every start of the trainer leaves a line where no run cleans up; the evaluation takes long enough to be seen.
@@ -202,7 +207,7 @@ describe("versions made of kept versions", function () {
     const again = (): string[] =>
       (existsSync(starts) ? readFileSync(starts, "utf8") : "")
         .split("\n")
-        .filter((l) => l.includes(".again."));
+        .filter((l) => l.startsWith("v2-") && l.includes(".again."));
     const engine = startEvotrainer(root, "evolve");
     const ended = once(engine, "exit");
     while (again().length === 0 && engine.exitCode === null) await delay(50);
@@ -215,6 +220,7 @@ describe("versions made of kept versions", function () {
     const { versions } = lineageOf(root);
     const [parent, leaking] = [versions.at(-2), versions.at(-1)];
     assert.deepEqual([leaking?.decision, leaking?.cleanBy], ["invalid", "reevaluated"]);
-    assert.equal(leaking?.cleanScore, parent?.score, "its policy is as good as that of the baseline");
+    const off = Math.abs((leaking?.cleanScore ?? 1) - (parent?.score ?? 0));
+    assert.ok(off < 0.05, `${off}: without the leak its policy is as good as that of the baseline`);
   });
 });

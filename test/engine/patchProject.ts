@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import { makeToyProject } from "./toyProject.ts";
 
 /** Reward code of the project; the harness's shape follows from what it pays for half an answer. */
@@ -87,7 +88,7 @@ trainer:
   command: [node, train.mjs]
   budgetSeconds: 900
   environment: { TRIED: "${tried}" }
-${hasSmoke ? "  smoke: { command: [node, smoke.mjs], seconds: 60 }\n" : ""}evaluation:
+${tried === "" ? "" : `  writable: [${dirname(tried)}]\n`}${hasSmoke ? "  smoke: { command: [node, smoke.mjs], seconds: 60 }\n" : ""}evaluation:
   splits: { train: data/train.jsonl, selection: data/selection.jsonl, audit: data/audit.jsonl }
   files: [trainer.mjs, train.mjs]
 surfaces:

@@ -238,7 +238,7 @@ describe("the review of a proposal", function () {
       [["approve", "--hunks", "0123456789"], /no hunk 0123456789; it has: [0-9a-f]{10}, [0-9a-f]{10}/],
       [["approve", "--hunks", ","], /No hunk is chosen/],
       [["reject", "--hunks", "x"], /use it with approve only/],
-      [["maybe"], /approve, revise or reject, not maybe/],
+      [["maybe"], /approve, revise or reject, or say try, not maybe/],
       [["revise"], /Use --comment/],
     ] as const) {
       const ran = evotrainer(waiting, "review", "v2", ...args);

@@ -86,30 +86,32 @@ function answerText(tool: Pick<Tool, "quotes">, result: ToolResult): string {
 }
 
 function boundedJson({ facts, rows }: ToolResult): string {
-  const head = shortened(facts);
-  if (rows === undefined) return JSON.stringify(cutToSize(head), null, 1);
+  if (rows === undefined) return JSON.stringify(cutToSize(shortened(facts), mostCharacters), null, 1);
+  // At least a quarter of the answer is for the rows.
+  const head = cutToSize(shortened(facts), (3 / 4) * mostCharacters);
   let size = JSON.stringify(head, null, 1).length + 200;
   const given: unknown[] = [];
   for (const item of rows.items) {
     const short = shortened(item);
-    size += JSON.stringify(short, null, 1).length + 4;
+    // As it will stand in the answer, each of its lines two columns further to the right.
+    size += JSON.stringify([[short]], null, 1).length;
     if (size > mostCharacters && given.length > 0) break;
     given.push(short);
   }
   const more = rows.more || given.length < rows.items.length;
   const next = more ? { next: String(rows.offset + given.length) } : {};
-  return JSON.stringify({ ...asRecord(head), rows: given, ...next }, null, 1);
+  return JSON.stringify({ ...head, rows: given, ...next }, null, 1);
 }
 
 /** Facts that are too long even so lose their longest parts; which ones stands in their place. */
-function cutToSize(value: unknown): unknown {
+function cutToSize(value: unknown, most: number): Record<string, unknown> {
   const parts = asRecord(value);
   const sizes = Object.entries(parts)
-    .map(([name, part]) => [name, JSON.stringify(part, null, 1).length] as const)
+    .map(([name, part]) => [name, JSON.stringify({ [name]: part }, null, 1).length] as const)
     .sort((a, b) => b[1] - a[1]);
   let size = sizes.reduce((sum, [, length]) => sum + length, 0);
   for (const [name, length] of sizes) {
-    if (size <= mostCharacters) break;
+    if (size <= most) break;
     parts[name] = `left out: ${length} characters; ask for less at once`;
     size -= length;
   }

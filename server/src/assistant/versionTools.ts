@@ -38,6 +38,8 @@ export const compareTool = defineTool({
     const rows = { items: flips.slice(offset), offset, more: false };
     if (offset > 0) return { facts: { a, b, flips: flips.length }, rows };
     const labels = await context.ask("versions.labels", { a, b });
-    return { facts: { ...facts, labels: labels.shifts, notes: labels.notes }, rows };
+    const seen = labels.shifts.filter((s) => s.kind !== "within_noise" || s.seen !== "neither");
+    const unseen = labels.shifts.length - seen.length;
+    return { facts: { ...facts, labels: seen, labelsOnNeither: unseen, notes: labels.notes }, rows };
   },
 });

@@ -96,7 +96,7 @@ describe("jobs in the editor", function () {
     await row(/training.*(running|finished)/).waitFor({ timeout: 60_000 * patience });
     await bench
       .webview()
-      .locator("h1", { hasText: ".train.s1" })
+      .locator("h1", { hasText: ".train.s" })
       .waitFor({ timeout: 60_000 * patience });
     await bench.page
       .locator(".terminal-tabs-entry, .single-terminal-tab", { hasText: "Evolution" })
@@ -130,8 +130,8 @@ describe("jobs in the editor", function () {
     const [shown, listed] = [asked("jobs.show"), asked("jobs.list")];
     await until("the list to be asked for", () => asked("jobs.list") >= listed + 3);
     assert.equal(asked("jobs.show"), shown);
-    await page.locator(".tab", { hasText: ".train.s1" }).click();
-    await bench.webview().locator("h1", { hasText: ".train.s1" }).waitFor();
+    await page.locator(".tab", { hasText: ".train.s" }).click();
+    await bench.webview().locator("h1", { hasText: ".train.s" }).waitFor();
     await until("it to be asked for again", () => asked("jobs.show") > shown);
   });
 

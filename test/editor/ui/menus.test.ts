@@ -7,6 +7,9 @@ import { EditorSession, keepFailures } from "../launcher/session.ts";
 import { until, type Workbench } from "../launcher/workbench.ts";
 import { patience } from "../../support/base/patience.ts";
 
+/** What the row of the first training is called. */
+const firstSeed = "v1 · training · seed 1";
+
 describe("the menus of the side bar, and the walkthrough", function () {
   this.timeout(180_000);
   let session: EditorSession | undefined;
@@ -75,8 +78,8 @@ describe("the menus of the side bar, and the walkthrough", function () {
   };
   /** Rows of jobs are drawn anew as they go on: a command of a row that has just gone asks which job is meant. */
   const chooseJob = async (label: string, said: string, then: Locator): Promise<void> => {
-    await choose(label, "Jobs", "v1 ", said);
-    const asked = bench.page.locator(".quick-input-list .monaco-list-row", { hasText: "v1 " }).first();
+    await choose(label, "Jobs", firstSeed, said);
+    const asked = bench.page.locator(".quick-input-list .monaco-list-row", { hasText: firstSeed }).first();
     await asked
       .or(then)
       .first()
@@ -155,6 +158,12 @@ describe("the menus of the side bar, and the walkthrough", function () {
   });
 
   it("open the folder of a run in a terminal when the editor is on another machine", async () => {
+    // The base policy's job is the oldest: its row is drawn once it is in view.
+    await bench.page.locator('[role="tree"][aria-label="Jobs"]').focus();
+    await until("its row to be there", async () => {
+      await bench.page.keyboard.press("End");
+      return row("Jobs", "v0 ").isVisible();
+    });
     await choose("Open Run Folder", "Jobs", "v0 ");
     await bench.page
       .locator(".terminal-tabs-entry, .single-terminal-tab", { hasText: "Run v0" })
@@ -179,22 +188,23 @@ describe("the menus of the side bar, and the walkthrough", function () {
     await bench.page.close();
     await open(slow);
     await bench.command("EvoTrainer: Run a Generation");
-    await row("Jobs", "v1 ", "running").waitFor({ timeout: 60_000 * patience });
-    assert.ok(!(await menuOf("Jobs", "v1 ", "running")).includes("Rerun Job"));
+    // The second seed waits for its turn or trains beside it.
+    await row("Jobs", firstSeed, "running").waitFor({ timeout: 60_000 * patience });
+    assert.ok(!(await menuOf("Jobs", firstSeed, "running")).includes("Rerun Job"));
     await bench.shot("menu-job");
     await closeMenu();
     await chooseJob("Cancel Job", "running", dialog());
     await confirm("Cancel Job");
-    await row("Jobs", "v1 ", "cancelled").waitFor({ timeout: 60_000 * patience });
-    const offered = await menuOf("Jobs", "v1 ", "cancelled");
+    await row("Jobs", firstSeed, "cancelled").waitFor({ timeout: 60_000 * patience });
+    const offered = await menuOf("Jobs", firstSeed, "cancelled");
     await bench.shot("menu-job-cancelled");
     await closeMenu();
     assert.ok(!offered.includes("Cancel Job"), offered.join(", "));
-    await chooseJob("Rerun Job", "cancelled", row("Jobs", "v1 ", "running"));
+    await chooseJob("Rerun Job", "cancelled", row("Jobs", firstSeed, "running"));
     await bench.shot("menu-job-rerun");
     await chooseJob("Cancel Job", "running", dialog());
     await confirm("Cancel Job");
-    await row("Jobs", "v1 ", "rerun 1")
+    await row("Jobs", firstSeed, "rerun 1")
       .filter({ hasText: "cancelled" })
       .waitFor({ timeout: 60_000 * patience });
   });

@@ -1,7 +1,7 @@
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { duration, hours as hoursText, money, value } from "../../../../shared/words/numbers.ts";
+import { counted, duration, hours as hoursText, money, value } from "../../../../shared/words/numbers.ts";
 import { inLine, withPlainTexts } from "../../base/plainText.ts";
 import { codeOf } from "../../base/errors.ts";
 import { cancelJob } from "../../engine/jobs/cancelJob.ts";
@@ -62,11 +62,26 @@ export async function quarantine(io: Io, cwd: string): Promise<void> {
   await inspect(cwd, async ({ engine }) => {
     const lines = await engine.request("quarantine.list", {});
     printResult(io, lines, (lines) =>
-      lines.length === 0
-        ? "No lines are in quarantine."
-        : lines.map((l) => `${l.path}:${l.line}: ${l.reason}`).join("\n"),
+      lines.length === 0 ? "No lines are in quarantine." : setAside(lines).join("\n"),
     );
   });
+}
+
+/** A line of text for each run of lines of one file that were set aside for one reason. */
+function setAside(
+  lines: readonly { readonly path: string; readonly line: number; readonly reason: string }[],
+): string[] {
+  const runs: { path: string; reason: string; from: number; to: number }[] = [];
+  for (const { path, line, reason } of lines) {
+    const last = runs.at(-1);
+    if (last?.path === path && last.reason === reason && line === last.to + 1) last.to = line;
+    else runs.push({ path, reason, from: line, to: line });
+  }
+  return runs.map(({ path, reason, from, to }) =>
+    from === to
+      ? `${path}:${from}: ${reason}`
+      : `${path}:${from}-${to}: ${reason} (${counted(to - from + 1, "line")})`,
+  );
 }
 
 /** `evotrainer jobs`: all jobs of the project, those that run first, and how they ended. */

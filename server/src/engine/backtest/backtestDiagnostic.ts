@@ -15,7 +15,7 @@ import { describeProblems } from "../../project/project.ts";
 import { readSpec } from "../../project/readSpec.ts";
 import { projectOrBare } from "../project/bareProject.ts";
 import { committedDiagnostic, knownLineage } from "../project/knownLineage.ts";
-
+import { cleanEvidence } from "../workspace/runs.ts";
 import { defineService } from "../workspace/service.ts";
 
 type BeforeFrom = "committed" | "work_tree" | "stored" | "nothing";
@@ -35,7 +35,8 @@ export const backtestDiagnostic = defineService("backtest.diagnostic", {
     const inForce = project.diagnostics.map((d) => d.spec);
     const committed = repository === undefined ? undefined : await committedDiagnostic(repository, spec.name);
     const { before, from } = await beforeOf(store, spec, { committed, inForce });
-    const result = await backtestOver(store, { spec, before, ...options });
+    const tried = await backtestOver(store, { spec, before, ...options });
+    const result = { ...tried, versions: asInLineage(tried.versions, [...byName().keys()]) };
     const decisions = new Map([...byName()].map(([name, v]) => [name, v.decision?.decision ?? null]));
     const question = questionOf(spec);
     const [admission] = admissionMatrix([labelHistory(spec.name, result.versions, decisions, question)]);
@@ -56,6 +57,19 @@ export const backtestDiagnostic = defineService("backtest.diagnostic", {
     };
   },
 });
+
+/** In the order of the lineage, imported versions last, and without what a leak was closed for: that is no version. */
+function asInLineage<T extends { readonly version: string }>(
+  versions: readonly T[],
+  lineage: readonly string[],
+): T[] {
+  const [place, clean] = [
+    new Map(lineage.map((name, at) => [name, at])),
+    new Set(lineage.map(cleanEvidence)),
+  ];
+  const at = ({ version }: T): number => place.get(version) ?? lineage.length;
+  return versions.filter(({ version }) => !clean.has(version)).sort((a, b) => at(a) - at(b));
+}
 
 /** What to compare with: the first revision that differs, of the commit, the work tree and the stored labels. */
 async function beforeOf(

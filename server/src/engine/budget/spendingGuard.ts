@@ -52,10 +52,12 @@ export function spendingGuard({ workspace, spec, since, machine, note }: GuardOp
     hosts: await hostsOf(workspace.root),
     since,
   });
-  /** A further seed of a version, or its audit, is no further version. */
+  const isReserved = (version: string): boolean =>
+    [...reserved.keys()].flat().some((run) => parseRunId(run)?.version === version);
+  /** A further seed of a version, or its audit, is no further version: its first seed may have no record yet. */
   const estimateFor = (read: Books, version: string): Estimate => {
     const estimate = estimateNow(read, machine);
-    const isNew = !hasJobs(read, version);
+    const isNew = !hasJobs(read, version) && !isReserved(version);
     return { ...estimate, each: { ...estimate.each, versions: isNew ? 1 : 0 } };
   };
   const spent = (read: Books): Amounts =>
@@ -81,9 +83,7 @@ export function spendingGuard({ workspace, spec, since, machine, note }: GuardOp
         ? `${version} was not measured on the audit split, so nothing is promoted.`
         : `${version} was not ${work.type === "train" ? "trained" : "measured"}.`;
     const each = hasBegun ? estimateNow(read, machine).each : check(read, undone, version);
-    const isCounted =
-      read.jobs.some((job) => job.version === version) ||
-      [...reserved.keys()].flat().some((run) => parseRunId(run)?.version === version);
+    const isCounted = read.jobs.some((job) => job.version === version) || isReserved(version);
     reserved.set(wanted, { ...each, versions: isCounted ? 0 : 1 });
   };
   return {

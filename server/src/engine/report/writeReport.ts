@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { EvolutionReport } from "../../../../shared/report/evolutionReport.ts";
 import { codeOf, HarnessError, messageOf } from "../../base/errors.ts";
 import { writeFileAtomic } from "../../base/files.ts";
+import { jsonText } from "../../base/plainText.ts";
 import { loadProjectSpec } from "../../project/project.ts";
 import { workTree } from "../../project/source.ts";
 import { copyEvidence } from "./copyEvidence.ts";
@@ -13,7 +14,8 @@ export const reportFormats = ["html", "ro-crate", "json"] as const;
 export type ReportFormat = (typeof reportFormats)[number];
 
 /** The report as a JSON document. */
-export const reportJson = (report: EvolutionReport): string => `${JSON.stringify(report, null, 2)}\n`;
+/** The report as JSON that shows codes in a terminal as codes. */
+export const reportJson = (report: EvolutionReport): string => `${jsonText(report, 2)}\n`;
 
 /** Writes the report into one file, which must not be there yet unless it may be replaced. @throws HarnessError badInput */
 export async function writeReportFile(

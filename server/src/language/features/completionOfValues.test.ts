@@ -8,9 +8,9 @@ import { complete } from "./completion.ts";
 
 const isKind = (kind: string): kind is SpecKind => Object.hasOwn(specSchemas, kind);
 
-/** These may be anything at all. */
+/** These may be anything at all: `writable` names places outside the project. */
 const anything: Readonly<Partial<Record<SpecKind, readonly string[]>>> = {
-  project: ["hosts.name.ray.options.name"],
+  project: ["trainer.writable.*", "hosts.name.ray.options.name"],
   diagnostic: ["examples.*.group.*.turns.*.args.name", "examples.*.group.*.extra.name"],
 };
 
