@@ -36,7 +36,9 @@ describe("the menus of the side bar, and the walkthrough", function () {
   });
   after(async () => {
     await session?.stop();
-    for (const root of [evolved, slow]) rmSync(root, { recursive: true, force: true, maxRetries: 5 });
+    // An engine that was told to stop may still write its last lines.
+    for (const root of [evolved, slow])
+      rmSync(root, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });
   });
   keepFailures(() => bench);
 
