@@ -2195,7 +2195,7 @@ HABITS = {
     "finds line": 0.95,
     "finds rewrite": 0.92,
     "takes back": 0.5,
-    "is careful": 0.04,
+    "is careful": 0.03,
 }
 # A careful demonstrator tests its edits and goes on when they fail; a hasty one submits what it has.
 MANNERS = ("tests before edit", "tests after edit", "edits again untested", "tests again", "edits again")

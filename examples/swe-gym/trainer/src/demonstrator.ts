@@ -16,7 +16,7 @@ const habits = {
   findsLine: 0.95,
   findsRewrite: 0.92,
   takesBack: 0.5,
-  isCareful: 0.04,
+  isCareful: 0.03,
 } as const;
 
 /** A careful demonstrator tests its edits and goes on when they fail; a hasty one submits what it has. */
