@@ -81,6 +81,7 @@ describe("dist/evotrainer.vsix", () => {
       "dist/client.cjs",
       "dist/server.cjs",
       "dist/engine.cjs",
+      "dist/git.cjs",
       "dist/webview-lineage.js",
       "dist/webview-lineage.css",
     ])

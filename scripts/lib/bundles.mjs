@@ -172,6 +172,8 @@ function bundles(production) {
       // Code that V8 kept cannot import (see loadEngine.cjs).
       supported: { "dynamic-import": false },
     }),
+    // What starts git is small in memory because it loads nothing else.
+    program("server/src/lineage/gitProcess/main.ts", "git.cjs"),
     ...views.map((view) => page(`webview/src/${view}/main.ts`, view)),
     page("webview/src/shared/toolkit.ts", "toolkit"),
     // The example's trainer runs from a checkout without node_modules: everything is inlined.

@@ -4,7 +4,7 @@ import type { LedgerEntry } from "../../../shared/ledger/ledger.ts";
 import { HarnessError } from "../base/errors.ts";
 import { entryLimitBytes } from "./entries/entryBlocks.ts";
 import { parseContent, parseEntry } from "./entryContent.ts";
-import { GitError } from "./git.ts";
+import { GitError } from "./gitProcess/gitError.ts";
 import { ledgerPath } from "./entries/ledgerPath.ts";
 import { readObjects } from "./objects.ts";
 import {

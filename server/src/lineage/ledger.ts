@@ -2,7 +2,7 @@ import type { LedgerEntry } from "../../../shared/ledger/ledger.ts";
 import { entryLimitBytes } from "./entries/entryBlocks.ts";
 import { entryAt } from "./entryContent.ts";
 import { emptyLog } from "./entries/entryLog.ts";
-import { GitError } from "./git.ts";
+import { GitError } from "./gitProcess/gitError.ts";
 import type { LedgerContent } from "./entries/ledgerContent.ts";
 import { readMergedSides } from "./mergedLedgers.ts";
 import { readLedgerCache, writeLedgerCache } from "./ledgerCache.ts";

@@ -1,4 +1,4 @@
-import type { Git } from "./git.ts";
+import type { Git } from "./gitProcess/commands.ts";
 import { readChanges, type LedgerChange, type LedgerCommit } from "./ledgerCommits.ts";
 import type { TipFiles } from "./ledgerTip.ts";
 import { copyFew, readLines } from "./lines.ts";

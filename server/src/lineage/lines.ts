@@ -1,4 +1,4 @@
-import type { Git, GitOptions } from "./git.ts";
+import type { Git, GitOptions } from "./gitProcess/commands.ts";
 
 /** What git writes, line by line as it comes: where in `bytes` a line begins and ends. What it writes of a long ledger takes a hundred megabytes. */
 export async function readLines(

@@ -1,4 +1,4 @@
-import type { Git } from "./git.ts";
+import type { Git } from "./gitProcess/commands.ts";
 
 export type ReadObject =
   | { type: "found"; oid: string; kind: string; content: Buffer }

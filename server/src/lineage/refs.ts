@@ -2,7 +2,7 @@ import { readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { HarnessError } from "../base/errors.ts";
-import { GitError } from "./git.ts";
+import { GitError } from "./gitProcess/gitError.ts";
 import type { Repository } from "./repository.ts";
 
 /** A lock that is older than this was left by a process that died: we hold one for milliseconds, and only we write these refs. */

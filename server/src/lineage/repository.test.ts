@@ -4,7 +4,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { HarnessError, type Reason } from "../base/errors.ts";
-import { bindGit, GitError } from "./git.ts";
+import { bindGit } from "./git.ts";
+import { GitError } from "./gitProcess/gitError.ts";
 import { openRepository, resolveCommit } from "./repository.ts";
 import {
   makeTestRepository,

@@ -1,7 +1,9 @@
 import { appendFile, mkdir, readFile, realpath } from "node:fs/promises";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { codeOf, HarnessError } from "../base/errors.ts";
-import { bindGit, GitError, type Git } from "./git.ts";
+import { bindGit } from "./git.ts";
+import { GitError } from "./gitProcess/gitError.ts";
+import type { Git } from "./gitProcess/commands.ts";
 
 export interface Identity {
   readonly name: string;

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { ProjectPath, Name } from "../../../shared/spec/common.ts";
 import { codeOf, HarnessError } from "../base/errors.ts";
 import { recallBytes } from "./commitMemory.ts";
-import { GitError } from "./git.ts";
+import { GitError } from "./gitProcess/gitError.ts";
 import { withPrivateIndex } from "./privateIndex.ts";
 import { readRef, updateRef } from "./refs.ts";
 import { commitEnvironment, type Repository } from "./repository.ts";

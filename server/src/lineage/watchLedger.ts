@@ -1,4 +1,4 @@
-import { GitError } from "./git.ts";
+import { GitError } from "./gitProcess/gitError.ts";
 import { readRef } from "./refs.ts";
 import type { Repository } from "./repository.ts";
 import { changeNotice, type LedgerChange } from "./trust/notices.ts";

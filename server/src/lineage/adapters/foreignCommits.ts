@@ -1,6 +1,7 @@
 import { HarnessError, messageOf } from "../../base/errors.ts";
 import type { ForeignLineage, ForeignProblem } from "./foreign.ts";
-import { bindGit, type Git } from "../git.ts";
+import { bindGit } from "../git.ts";
+import type { Git } from "../gitProcess/commands.ts";
 import type { Repository } from "../repository.ts";
 
 /** The commits of a repository that a log names. */

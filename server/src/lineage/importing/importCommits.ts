@@ -1,5 +1,5 @@
 import { HarnessError } from "../../base/errors.ts";
-import { GitError } from "../git.ts";
+import { GitError } from "../gitProcess/gitError.ts";
 import type { PlacedNode } from "./importTree.ts";
 import { hierarchyConflict, isHierarchyConflict, isRefBusy } from "../refs.ts";
 import type { Repository } from "../repository.ts";

@@ -1,0 +1,111 @@
+import { fork, type ChildProcess } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join, parse } from "node:path";
+import { HarnessError } from "../../base/errors.ts";
+import { receivedError, type GitCommand, type Reply, type Request } from "./wire.ts";
+
+/** A process that asks git so seldom does not win back what it costs to start another one. */
+const askedBefore = 8;
+let asked = 0;
+let running: SmallProcess | undefined;
+
+/** The small process that starts git for this one; undefined where this one is to start git itself. */
+export function smallProcess(): SmallProcess | undefined {
+  if (running !== undefined) return running.isReady ? running : undefined;
+  asked += 1;
+  // Run from its sources, as tests do, this file has no bundle beside it.
+  const program = typeof __dirname === "string" ? join(__dirname, "git.cjs") : "";
+  if (asked <= askedBefore || !existsSync(program)) return undefined;
+  running = new SmallProcess(program, () => {
+    running = undefined;
+    asked = 0;
+  });
+  return undefined;
+}
+
+interface Waiting {
+  readonly resolve: (output: string | Uint8Array) => void;
+  readonly reject: (e: Error) => void;
+}
+
+/** Ends with the process that started it, whatever ends that. */
+export class SmallProcess {
+  readonly #child: ChildProcess;
+  readonly #waiting = new Map<number, Waiting>();
+  #last = 0;
+  isReady = false;
+
+  constructor(program: string, onEnd: () => void) {
+    this.#child = fork(program, [], {
+      // Of its own session: an interrupt at the terminal is for the engine, which first finishes what it is writing.
+      detached: true,
+      cwd: parse(program).root,
+      execArgv: [],
+      serialization: "advanced",
+      stdio: ["ignore", "ignore", "ignore", "ipc"],
+    });
+    this.#child.once("spawn", () => (this.isReady = true));
+    this.#child.on("message", (reply: Reply) => this.#take(reply));
+    const end = (): void => {
+      this.isReady = false;
+      onEnd();
+      for (const { reject } of this.#waiting.values()) reject(lost());
+      this.#waiting.clear();
+    };
+    this.#child.once("error", end);
+    this.#child.once("exit", end);
+    this.#rest();
+  }
+
+  /** Its number; undefined where it could not be started. */
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
+  async text(command: GitCommand): Promise<string> {
+    const output = await this.#ask("text", command);
+    return typeof output === "string" ? output : Buffer.from(output).toString("utf8");
+  }
+
+  async bytes(command: GitCommand): Promise<Buffer> {
+    const output = await this.#ask("bytes", command);
+    return typeof output === "string"
+      ? Buffer.from(output)
+      : Buffer.from(output.buffer, output.byteOffset, output.byteLength);
+  }
+
+  #ask(answer: Request["answer"], command: GitCommand): Promise<string | Uint8Array> {
+    return new Promise((resolve, reject) => {
+      const id = (this.#last += 1);
+      this.#waiting.set(id, { resolve, reject });
+      this.#child.ref();
+      this.#child.channel?.ref();
+      const request: Request = { id, answer, command };
+      this.#child.send(request, (e) => {
+        if (e === null || !this.#waiting.delete(id)) return;
+        reject(lost());
+        this.#rest();
+      });
+    });
+  }
+
+  #take(reply: Reply): void {
+    const waiting = this.#waiting.get(reply.id);
+    this.#waiting.delete(reply.id);
+    if ("error" in reply) waiting?.reject(receivedError(reply.error));
+    else waiting?.resolve(reply.output);
+    this.#rest();
+  }
+
+  /** While nobody waits for an answer it keeps no process from ending. */
+  #rest(): void {
+    if (this.#waiting.size > 0) return;
+    this.#child.unref();
+    this.#child.channel?.unref();
+  }
+}
+
+function lost(): HarnessError {
+  // No GitError: git has not answered, so nobody may take this for one of its answers.
+  return new HarnessError("gitFailed", "The process that runs git for EvoTrainer has ended; try again.");
+}

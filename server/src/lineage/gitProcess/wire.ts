@@ -1,0 +1,47 @@
+import { HarnessError, reasons, type Reason } from "../../base/errors.ts";
+import type { GitOptions } from "./commands.ts";
+import { GitError } from "./gitError.ts";
+
+/** A git command, and all that it depends on. */
+export interface GitCommand extends GitOptions {
+  readonly directory: string;
+  readonly config: readonly string[];
+  readonly base: Record<string, string>;
+  readonly args: readonly string[];
+}
+
+export interface Request {
+  readonly id: number;
+  /** text: standard output without its last newline. bytes: as it is. */
+  readonly answer: "text" | "bytes";
+  readonly command: GitCommand;
+}
+
+/** An error as it crosses from one process to another; classes do not. */
+interface SentError {
+  readonly message: string;
+  readonly reason: Reason | null;
+  /** Of a git command that failed. */
+  readonly git: { readonly exitCode: number | null; readonly stderr: string } | null;
+}
+
+export type Reply = { readonly id: number } & (
+  | { readonly output: string | Uint8Array }
+  | { readonly error: SentError }
+);
+
+export function sentError(e: unknown): SentError {
+  const message = e instanceof Error ? e.message : String(e);
+  const reason = HarnessError.is(e) ? e.reason : null;
+  return {
+    ...{ message, reason },
+    git: e instanceof GitError ? { exitCode: e.exitCode, stderr: e.stderr } : null,
+  };
+}
+
+export function receivedError({ message, reason, git }: SentError): Error {
+  const known = reasons.find((one) => one === reason);
+  if (git !== null)
+    return new GitError(message, { ...git, ...(known === undefined ? {} : { reason: known }) });
+  return known === undefined ? new Error(message) : new HarnessError(known, message);
+}

@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { resolve } from "node:path";
+import { HarnessError } from "../../server/src/base/errors.ts";
+import { gitEnvironment } from "../../server/src/lineage/gitProcess/direct.ts";
+import { GitError } from "../../server/src/lineage/gitProcess/gitError.ts";
+import { SmallProcess } from "../../server/src/lineage/gitProcess/smallProcess.ts";
+import { makeTestRepository } from "../support/lineage/repository.ts";
+import { eventually } from "../support/owner/ownerProcess.ts";
+
+const program = resolve(import.meta.dirname, "../../dist/git.cjs");
+
+describe("the small process that starts git", () => {
+  const made = makeTestRepository();
+  let ended = 0;
+  const small = new SmallProcess(program, () => (ended += 1));
+  after(() => made.dispose());
+
+  const command = (...args: string[]) => ({
+    ...{ directory: made.root, config: [], base: gitEnvironment(), args },
+  });
+
+  it("answers as git does, byte for byte", async () => {
+    const head = made.git("rev-parse", "HEAD");
+    assert.equal(await small.text(command("rev-parse", "HEAD")), head);
+    const bytes = Buffer.from([0, 255, 10, 13, 0x1b, 10]);
+    const input = { input: bytes };
+    const id = await small.text({ ...command("hash-object", "-w", "--stdin"), ...input });
+    assert.deepEqual(await small.bytes(command("cat-file", "blob", id)), bytes);
+  });
+
+  it("tells failures from each other as git itself would", async () => {
+    await assert.rejects(small.text(command("cat-file", "-t", "nope")), (e) => {
+      assert.ok(e instanceof GitError);
+      assert.equal(e.exitCode, 128);
+      assert.match(e.stderr, /nope/);
+      return true;
+    });
+    const elsewhere = { ...command("rev-parse", "HEAD"), directory: `${made.root}/none` };
+    await assert.rejects(small.text(elsewhere), (e) => HarnessError.is(e, "notFound"));
+  });
+
+  it("keeps what was asked at the same time apart", async () => {
+    const asked = Array.from({ length: 20 }, (_, i) =>
+      small.text(command("rev-parse", `HEAD^{${i % 2 ? "tree" : "commit"}}`)),
+    );
+    const [commit, tree] = [made.git("rev-parse", "HEAD"), made.git("rev-parse", "HEAD^{tree}")];
+    assert.deepEqual(
+      await Promise.all(asked),
+      asked.map((_, i) => (i % 2 ? tree : commit)),
+    );
+  });
+
+  it("says so when it is gone, and is no answer of git's", async () => {
+    const waits = { ...command("wait"), config: ["alias.wait=!sleep 3"] };
+    const gone = assert.rejects(
+      small.bytes(waits),
+      (e) => HarnessError.is(e, "gitFailed") && !(e instanceof GitError),
+    );
+    assert.ok(small.pid !== undefined);
+    process.kill(small.pid, "SIGKILL");
+    await gone;
+    assert.equal(ended, 1);
+    await assert.rejects(small.text(command("rev-parse", "HEAD")), /has ended; try again/);
+  });
+
+  it("ends with the process that started it", async () => {
+    const starts = `const c = require("node:child_process").fork(${JSON.stringify(program)}, [], { detached: true, stdio: ["ignore", "ignore", "ignore", "ipc"] }); console.log(c.pid);`;
+    const parent = spawn(process.execPath, ["-e", starts], { stdio: ["ignore", "pipe", "inherit"] });
+    const [said] = (await once(parent.stdout, "data")) as [Buffer];
+    const pid = Number(said.toString());
+    process.kill(pid, 0);
+    parent.kill("SIGKILL");
+    await once(parent, "exit");
+    await eventually("it ends as well", () => {
+      try {
+        return !process.kill(pid, 0);
+      } catch {
+        return true;
+      }
+    });
+  });
+});
