@@ -6,9 +6,9 @@ import { join } from "node:path";
 import type { VersionReport } from "../../shared/ledger/lineage.ts";
 import { auditRuns, evotrainer, lineageOf } from "./cli.ts";
 import { skipBecause } from "../support/base/skip.ts";
-import { makeToyProject, toyFiles, toyHarness } from "./toyProject.ts";
+import { makeToyProject, testedOnce, toyFiles, toyHarness } from "./toyProject.ts";
 
-const project = toyFiles["evotrainer.yaml"] ?? "";
+const project = testedOnce(toyFiles["evotrainer.yaml"] ?? "");
 /** Only the candidates that a test adds. */
 const noCatalogue = Object.fromEntries(
   Object.keys(toyFiles)
@@ -41,7 +41,7 @@ describe("evolve with failures", function () {
   this.timeout(120_000);
   const made: string[] = [];
   const make = (changes?: Parameters<typeof makeToyProject>[0]): string => {
-    const root = makeToyProject(changes);
+    const root = makeToyProject({ "evotrainer.yaml": project, ...changes });
     made.push(root);
     return root;
   };
@@ -57,7 +57,7 @@ describe("evolve with failures", function () {
       root = make({
         ...noCatalogue,
         ...Object.fromEntries(kinds.map(fault)),
-        "evotrainer.yaml": project
+        "evotrainer.yaml": (toyFiles["evotrainer.yaml"] ?? "")
           // What a confined trainer cannot do is found out of one that is not.
           .replace("budgetSeconds: 60", "budgetSeconds: 4, confine: off")
           .replace("  files: [trainer.mjs]", "  rerun: never\n  files: [trainer.mjs]")

@@ -9,12 +9,12 @@ import { evolutionStatus } from "../../server/src/engine/evolution/status.ts";
 import { evotrainer, lineageOf, startEvotrainer, stateOf, type Ran } from "./cli.ts";
 import { makeWaitingProject } from "./finishedProject.ts";
 import { firstProposal } from "./reviewProject.ts";
-import { makeToyProject, toyFiles, toyHarness } from "./toyProject.ts";
+import { makeToyProject, testedOnce, toyFiles, toyHarness } from "./toyProject.ts";
 
 const spec = toyFiles["evotrainer.yaml"] ?? "";
 const full = "autonomy: full, firstVersionsGated: 0, escalateAfterFailures: 99";
 /** One change after the other, so that gates come one after the other as well. */
-const oneByOne = spec.replace("variantsPerGeneration: 3", "variantsPerGeneration: 1");
+const oneByOne = testedOnce(spec.replace("variantsPerGeneration: 3", "variantsPerGeneration: 1"));
 
 describe("what is in force", function () {
   this.timeout(600_000);

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { hostile } from "../support/base/hostileText.ts";
 import { makeRollout, toLine } from "../support/evidence/evidence.ts";
-import { makeToyProject, toyFiles } from "./toyProject.ts";
+import { makeToyProject, testedOnce, toyFiles } from "./toyProject.ts";
 
 const text = JSON.stringify(hostile);
 const items = (split: string, n: number): string =>
@@ -34,7 +34,7 @@ export function makeHostileProject(): string {
     (name) => `harness/interventions/${name}.intervention.yaml`,
   );
   return makeToyProject({
-    "evotrainer.yaml": (toyFiles["evotrainer.yaml"] ?? "")
+    "evotrainer.yaml": testedOnce(toyFiles["evotrainer.yaml"] ?? "")
       .replaceAll("trainer.mjs]", "hostile.mjs]")
       .replace("generations: 2, variantsPerGeneration: 3", "generations: 1, variantsPerGeneration: 4"),
     ...Object.fromEntries(interventions.map((file) => [file, because(file)])),

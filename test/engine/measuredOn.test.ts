@@ -9,7 +9,7 @@ import { openLedger } from "../../server/src/lineage/ledger.ts";
 import { openRepository } from "../../server/src/lineage/repository.ts";
 import { comparable, evotrainer, lineageOf } from "./cli.ts";
 import { makeEvolvedProject } from "./finishedProject.ts";
-import { makeToyProject, toyFiles } from "./toyProject.ts";
+import { makeToyProject, testedOnce, toyFiles } from "./toyProject.ts";
 
 const cli = resolve(import.meta.dirname, "../../dist/cli.cjs");
 const git = (cwd: string, ...args: string[]): string =>
@@ -190,7 +190,7 @@ describe("what versions are measured on", function () {
   it("takes in data that git does not have: a version that was measured with other data is no better and no worse", () => {
     const root = makeToyProject({
       ".gitignore": "corpus/\n",
-      "evotrainer.yaml": (toyFiles["evotrainer.yaml"] ?? "")
+      "evotrainer.yaml": testedOnce(toyFiles["evotrainer.yaml"] ?? "")
         .replace("budgetSeconds: 60", "budgetSeconds: 60, data: [corpus]")
         .replace("variantsPerGeneration: 3", "variantsPerGeneration: 1"),
     });
