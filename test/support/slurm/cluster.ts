@@ -50,7 +50,8 @@ export async function startTestCluster(options: TestSlurmOptions = {}): Promise<
   Object.assign(process.env, {
     SLURM_CONF: slurm.configuration,
     HOME: join(root, "home"),
-    EVO_SLURM_SETTLE: "1",
+    // Counted in whole seconds: 1 could be over within milliseconds, while Slurm has not queued a job again yet.
+    EVO_SLURM_SETTLE: "4",
   });
   const shells: HostShell[] = [];
   return {
