@@ -93,7 +93,7 @@ const rows: { readonly [N in ServiceName]: Row<N> } = {
   ],
   "diagnostics.list": () => ({ version: leaking }),
   "skills.list": () => ({}),
-  "skills.show": () => [{ name: "linear" }, { name: "linear-shape" }],
+  "skills.show": () => ({ name: "linear" }),
   "skills.offered": () => [{ trusted: true }, { version: baseline, trusted: true }],
   "diagnostics.liveCount": () => [
     { condition: "n_turns >" },

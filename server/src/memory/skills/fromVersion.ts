@@ -62,7 +62,8 @@ export function skillsIn(
     const why = notKept(version);
     const made = skillOf(version, { domain: lineage.domain, notKept: why });
     if (made.type === "refused") {
-      if (why === null) refused.push({ version: version.name, because: made.reason });
+      // Of a use nobody expects a skill: it is one already.
+      if (why === null && version.hypothesis?.skill === undefined) refused.push({ version: version.name, because: made.reason });
       continue;
     }
     const { skill } = made;
