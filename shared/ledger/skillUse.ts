@@ -12,6 +12,8 @@ export const SkillUse = z.object({
       uses: z.int().positive().describe("How many measured versions it is expected from."),
     })
     .nullable()
-    .describe("Change of the skill's metric (a score in [0, 1]), with the 95 % interval of one further use; null without any measured version."),
+    .describe(
+      "Change of the skill's metric (a score in [0, 1]), with the 95 % interval of one further use; null without any measured version.",
+    ),
 });
 export type SkillUse = z.infer<typeof SkillUse>;

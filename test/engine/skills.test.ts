@@ -125,7 +125,10 @@ describe("skills", function () {
   it("are saved, exported, offered in another project, applied, trained, decided and scored there", async () => {
     const saved = evotrainer(root, "skills", "save", "v2");
     assert.equal(saved.code, 0, saved.stderr);
-    assert.match(saved.stdout, /linear-shape is saved: harness\/skills\/linear-shape\.skill\.yaml, with 1 version/);
+    assert.match(
+      saved.stdout,
+      /linear-shape is saved: harness\/skills\/linear-shape\.skill\.yaml, with 1 version/,
+    );
     assert.equal(git(root, "status", "--short"), "?? harness/skills/\n");
     refuses(root, ["save", "v2"], /linear-shape\.skill\.yaml holds this change already/);
     assert.match(evotrainer(root, "check").stdout, /^(?!.*linear-shape\.skill\.yaml.*unvalidated).*$/s);
@@ -139,11 +142,17 @@ describe("skills", function () {
     const first = evotrainer(other, "evolve");
     assert.equal(first.code, 0, first.stderr);
     const listed = evotrainer(other, "skills").stdout;
-    assert.match(listed, /linear-shape +library +0 +0 .* local to toy; answers insufficient-signal, low-score/);
+    assert.match(
+      listed,
+      /linear-shape +library +0 +0 .* local to toy; answers insufficient-signal, low-score/,
+    );
 
     const applied = evotrainer(other, "skills", "apply", "linear-shape");
     assert.equal(applied.code, 0, applied.stderr);
-    assert.match(applied.stdout, /^v2-linear-shape on v1: shape: flat → linear\n {2}because the skill linear-shape says so/);
+    assert.match(
+      applied.stdout,
+      /^v2-linear-shape on v1: shape: flat → linear\n {2}because the skill linear-shape says so/,
+    );
     const before = show(other, "linear-shape");
     assert.deepEqual([before.skill.used, before.skill.cameTrue, before.open.length], [1, 0, 1]);
     assert.match(before.open[0]?.because ?? "", /not decided yet/);
@@ -156,7 +165,9 @@ describe("skills", function () {
     assert.match(git(other, "show", "evo/other/v2-linear-shape:harness/knobs.yaml"), /^shape: linear$/m);
     // The ledger says who proposed it, with which skill, and what that expected before anything was trained.
     const { entries } = await openLedger(await openRepository(other)).read();
-    const claims = buildLineage(entries, "other").versions.find(({ name }) => name === "v2-linear-shape")?.hypothesis;
+    const claims = buildLineage(entries, "other").versions.find(
+      ({ name }) => name === "v2-linear-shape",
+    )?.hypothesis;
     assert.deepEqual([claims?.proposer, claims?.skill?.name], ["skill", "linear-shape"]);
     assert.deepEqual(claims?.skill?.expected?.low, before.skill.expected?.low);
 
@@ -169,7 +180,10 @@ describe("skills", function () {
         ["other", "v2-linear-shape", true, "confirmed"],
       ],
     );
-    assert.deepEqual([skill.used, skill.cameTrue, skill.shared, skill.domains], [1, 1, true, ["other", "toy"]]);
+    assert.deepEqual(
+      [skill.used, skill.cameTrue, skill.shared, skill.domains],
+      [1, 1, true, ["other", "toy"]],
+    );
     // Two uses that agree tell more than one: what is expected of the next lies closer.
     const [was, is] = [before.skill.expected, skill.expected];
     assert.ok(was !== null && is !== null && pooled !== null);
@@ -179,8 +193,15 @@ describe("skills", function () {
     // What was learned there comes back with the file.
     assert.equal(evotrainer(other, "skills", "export", "linear-shape").code, 0);
     const back = evotrainer(root, "skills", "import", "linear-shape");
-    assert.match(back.stdout, /imported: harness\/skills\/linear-shape\.skill\.yaml, with 2 versions/, back.stderr);
-    assert.deepEqual([show(root, "linear-shape").skill.shared, show(root, "linear-shape").skill.used], [true, 1]);
+    assert.match(
+      back.stdout,
+      /imported: harness\/skills\/linear-shape\.skill\.yaml, with 2 versions/,
+      back.stderr,
+    );
+    assert.deepEqual(
+      [show(root, "linear-shape").skill.shared, show(root, "linear-shape").skill.used],
+      [true, 1],
+    );
   });
 
   it("are taken out of use by hand, with the reason in their file, and are not applied any more", () => {
@@ -213,7 +234,10 @@ describe("skills", function () {
         /path\.skill\.yaml:7: .*stays inside the project/,
       ],
       [file("more.skill.yaml", skillText("m", "run: rm -rf .\n")), /more\.skill\.yaml:\d+: .*run/],
-      [file("huge.skill.yaml", `# ${"x".repeat(300_000)}\n`), /huge\.skill\.yaml has 300003 bytes; a skill has at most/],
+      [
+        file("huge.skill.yaml", `# ${"x".repeat(300_000)}\n`),
+        /huge\.skill\.yaml has 300003 bytes; a skill has at most/,
+      ],
       [file("deep.skill.yaml", `${"[".repeat(5000)}\n`), /deep\.skill\.yaml:\d+: /],
       [join(from, "link.skill.yaml"), /link\.skill\.yaml is not a plain file/],
       [join(from, "none.skill.yaml"), /There is no file .*none\.skill\.yaml/],
@@ -240,7 +264,11 @@ describe("skills", function () {
     assert.equal(evotrainer(root, "skills", "import", good).code, 0);
     writeFileSync(good, skillText("good").replace("to: 1", "to: 2"));
     refuses(root, ["import", good], /good\.skill\.yaml is another skill/);
-    refuses(root, ["export", "good", "--to", join(from, "no/such/folder.yaml")], /cannot be written \(ENOENT\)/);
+    refuses(
+      root,
+      ["export", "good", "--to", join(from, "no/such/folder.yaml")],
+      /cannot be written \(ENOENT\)/,
+    );
     assert.ok(existsSync(join(root, "harness/skills/good.skill.yaml")));
   });
 });

@@ -71,7 +71,15 @@ describe("rows of diagnostics and skills", () => {
   it("say of a skill whether versions confirm it, what came of its uses, and whether it is in use", () => {
     const skill: Omit<SkillRow, "name"> = {
       ...{ description: null, factor: "reward", targets: ["low-score"], origin: "project" },
-      ...{ file: "/p/s.skill.yaml", tried: 0, confirmed: 0, used: 0, cameTrue: 0, refuted: 0, insideNoise: 0 },
+      ...{
+        file: "/p/s.skill.yaml",
+        tried: 0,
+        confirmed: 0,
+        used: 0,
+        cameTrue: 0,
+        refuted: 0,
+        insideNoise: 0,
+      },
       ...{ metric: "solve_rate", expected: null, domains: [], shared: false },
       ...{ retired: null, unfit: null, versions: [] },
     };

@@ -153,7 +153,10 @@ function expectedText({ expected, metric }: SkillRow): string {
   return `The next use is expected to change ${metric} by ${change}.`;
 }
 
-function skillLook({ retired, confirmed }: SkillRow): { readonly icon: string; readonly color: string | null } {
+function skillLook({ retired, confirmed }: SkillRow): {
+  readonly icon: string;
+  readonly color: string | null;
+} {
   if (retired !== null) return { icon: "circle-slash", color: null };
   return confirmed > 0 ? { icon: "verified", color: themeColours.green } : { icon: "beaker", color: null };
 }

@@ -36,7 +36,7 @@ export async function skillIdeas(
     const intervention = interventionOf(spec, { edit: fit.edit, record });
     ideas.push({
       spec: intervention,
-      because: `${finding.message} ${intervention.hypothesis.because}`,
+      because: `${finding.message} It is answered because ${intervention.hypothesis.because}`,
       finding: finding.name,
       skill: useOf(skill),
     });

@@ -18,10 +18,14 @@ import { proposedText } from "../review/propose.ts";
 export const addSkills: AddVerb = (program, { io, cwd }) => {
   const skills = program
     .command("skills")
-    .description("changes that helped, with what came of each use: list, save, apply, retire, carry to other projects");
+    .description(
+      "changes that helped, with what came of each use: list, save, apply, retire, carry to other projects",
+    );
   skills
     .command("list", { isDefault: true })
-    .description("list the skills of the project, of your library and of kept versions, and which of them would help now")
+    .description(
+      "list the skills of the project, of your library and of kept versions, and which of them would help now",
+    )
     .action(async () => list(io(), cwd));
   skills
     .command("show <name>")
@@ -29,7 +33,9 @@ export const addSkills: AddVerb = (program, { io, cwd }) => {
     .action(async (name: string) => show(io(), cwd, name));
   skills
     .command("save <version>")
-    .description("write the skill that a kept version proves into harness/skills; a version decided on one seed proves none")
+    .description(
+      "write the skill that a kept version proves into harness/skills; a version decided on one seed proves none",
+    )
     .option("--name <name>", "its name; by default that of the intervention")
     .action(async (version: string, o: Given<{ name?: string }>) =>
       keep(io(), cwd, "saved", async (root) =>
@@ -38,7 +44,9 @@ export const addSkills: AddVerb = (program, { io, cwd }) => {
     );
   skills
     .command("apply <name>")
-    .description("propose the change of a skill; it waits for review, and the skill is held to what it expects")
+    .description(
+      "propose the change of a skill; it waits for review, and the skill is held to what it expects",
+    )
     .option("--on <version>", "the version to change; by default the one that the evolution continues from")
     .action(async (name: string, o: Given<{ on?: string }>) => apply(io(), cwd, name, o));
   skills
@@ -158,7 +166,7 @@ function detailText(io: Io, { skill, because, source, edit, pooled, trials, open
   ].join("\n");
 }
 
-const outcomes = { confirmed: "came true", refuted: "refuted", inside_noise: "inside the noise" } as const;
+const outcomes = { confirmed: "confirmed", refuted: "refuted", inside_noise: "inside the noise" } as const;
 
 interface Effect {
   readonly difference: number;
@@ -181,7 +189,11 @@ function standingText(
 ): string {
   if (retired !== null) return `retired: ${retired}`;
   const where =
-    domains.length === 0 ? "never confirmed" : shared ? `shared: ${domains.join(", ")}` : `local to ${domains.join(", ")}`;
+    domains.length === 0
+      ? "never confirmed"
+      : shared
+        ? `shared: ${domains.join(", ")}`
+        : `local to ${domains.join(", ")}`;
   if (answers !== undefined) return `${where}; answers ${answers.join(", ")}`;
   return unfit === null ? where : `${where}; ${unfit}`;
 }

@@ -54,7 +54,10 @@ export async function saveSkill(
       `${shown(root, twin.file)} is another skill of the name ${spec.name}; give this one another name with --name.`,
     );
   const { validations } = recordOf(made.skill, lineage);
-  return written(root, { spec: { ...spec, validations: [...validations] }, file: await newFile(root, spec.name) });
+  return written(root, {
+    spec: { ...spec, validations: [...validations] },
+    file: await newFile(root, spec.name),
+  });
 }
 
 /** Writes a skill with its whole record into the user's library, or into a file. @throws HarnessError notFound, badInput */
@@ -139,7 +142,10 @@ function joined(mine: SkillSpec, other: SkillSpec, file: string): SkillSpec {
 function nameOf(asked: string): string {
   const name = Name.safeParse(asked);
   if (name.success) return name.data;
-  throw new HarnessError("badInput", `${asked} is no name for a skill. ${name.error.issues[0]?.message ?? ""}`);
+  throw new HarnessError(
+    "badInput",
+    `${asked} is no name for a skill. ${name.error.issues[0]?.message ?? ""}`,
+  );
 }
 
 /** The path of a skill that is new to the project. @throws HarnessError badInput where it would leave the project, or exists */
@@ -166,9 +172,13 @@ async function written(root: string, { spec, file }: SkillFile): Promise<KeptSki
   } catch (e) {
     const code = codeOf(e);
     if (code !== "ENOENT" && code !== "EACCES" && code !== "ENOTDIR" && code !== "EROFS") throw e;
-    throw new HarnessError("badInput", `${file} cannot be written (${code}); name a file in a folder of yours.`, {
-      cause: e,
-    });
+    throw new HarnessError(
+      "badInput",
+      `${file} cannot be written (${code}); name a file in a folder of yours.`,
+      {
+        cause: e,
+      },
+    );
   }
   return { name: spec.name, file: shown(root, file), validations: spec.validations.length };
 }

@@ -96,7 +96,13 @@ async function openIfSound(root: string): Promise<OpenDomain | null> {
   try {
     return await openDomain(root, { readOnly: true });
   } catch (e) {
-    const unsound = ["projectMissing", "projectInvalid", "gitMissing", "notARepository", "noCommits"] as const;
+    const unsound = [
+      "projectMissing",
+      "projectInvalid",
+      "gitMissing",
+      "notARepository",
+      "noCommits",
+    ] as const;
     if (unsound.some((reason) => HarnessError.is(e, reason))) return null;
     throw e;
   }

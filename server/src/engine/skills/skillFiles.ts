@@ -83,7 +83,8 @@ async function readOne(file: string, named: string): Promise<SkillSpec | Broken>
   const found = await lstat(file).catch(() => null);
   if (found === null)
     throw new HarnessError("notFound", `There is no file ${named}; give the path of a *${suffix}.`);
-  if (!found.isFile()) throw new HarnessError("badInput", `${named} is not a plain file; no skill is read from it.`);
+  if (!found.isFile())
+    throw new HarnessError("badInput", `${named} is not a plain file; no skill is read from it.`);
   if (found.size > mostBytes)
     throw new HarnessError(
       "badInput",

@@ -63,15 +63,15 @@ export function skillsIn(
     const made = skillOf(version, { domain: lineage.domain, notKept: why });
     if (made.type === "refused") {
       // Of a use nobody expects a skill: it is one already.
-      if (why === null && version.hypothesis?.skill === undefined) refused.push({ version: version.name, because: made.reason });
+      if (why === null && version.hypothesis?.skill === undefined)
+        refused.push({ version: version.name, because: made.reason });
       continue;
     }
     const { skill } = made;
     const same = skills.find((one) => isSameTemplate(one.skill, skill));
     const isTaken = skills.some((one) => one.skill.name === skill.name);
     if (same !== undefined) same.versions.push(version.name);
-    else
-      skills.push({ skill: isTaken ? { ...skill, name: version.name } : skill, versions: [version.name] });
+    else skills.push({ skill: isTaken ? { ...skill, name: version.name } : skill, versions: [version.name] });
   }
   return { skills, refused };
 }

@@ -1,6 +1,14 @@
 import assert from "node:assert/strict";
 import type { SkillOutcome, SkillValidation } from "../../../../shared/spec/skill.ts";
-import { at95, confirmedIn, expectedFrom, isShared, outcomeOf, retiredBy, type Prediction } from "./outcomes.ts";
+import {
+  at95,
+  confirmedIn,
+  expectedFrom,
+  isShared,
+  outcomeOf,
+  retiredBy,
+  type Prediction,
+} from "./outcomes.ts";
 
 const trial = (version: string, more: Partial<SkillValidation> = {}): SkillValidation => ({
   ...{ domain: "toy", version, metric: "solve_rate", change: 0.1, low: 0.06, high: 0.14, used: true },
@@ -11,31 +19,42 @@ const trial = (version: string, more: Partial<SkillValidation> = {}): SkillValid
 describe("what became of a use of a skill", () => {
   const wide = { low: 0, high: 0.4 };
   const narrow = { low: 0.15, high: 0.25 };
-  const cases: readonly (readonly [
-    string,
-    readonly [number, number],
-    Partial<Prediction>,
-    SkillOutcome,
-  ])[] = [
-    ["as much as expected", [0.05, 0.3], { expected: wide }, "confirmed"],
-    ["more than expected", [0.5, 0.6], { expected: narrow }, "confirmed"],
-    ["nothing can be told", [-0.05, 0.3], { expected: narrow }, "inside_noise"],
-    ["better, but by less than was expected at least", [0.01, 0.1], { expected: narrow }, "refuted"],
-    ["worse", [-0.3, -0.1], { expected: wide }, "refuted"],
-    ["exactly nothing at best", [-0.3, 0], { expected: wide }, "refuted"],
-    ["one seed confirms nothing", [0.05, 0.3], { expected: wide, isReplicated: false }, "inside_noise"],
-    ["one seed may refute", [-0.3, -0.1], { expected: wide, isReplicated: false }, "refuted"],
-    ["nothing measured before: any gain", [0.01, 0.1], { expected: null }, "confirmed"],
-    ["nothing measured before: less than promised", [0.01, 0.02], { expected: null, atLeast: 0.05 }, "refuted"],
-    ["downwards as said", [-0.3, -0.05], { direction: "decrease", expected: { low: -0.4, high: 0 } }, "confirmed"],
-    ["upwards instead", [0.05, 0.3], { direction: "decrease", expected: { low: -0.4, high: 0 } }, "refuted"],
+  const cases: readonly (readonly [string, readonly [number, number], Partial<Prediction>, SkillOutcome])[] =
     [
-      "downwards, by less than expected",
-      [-0.05, -0.01],
-      { direction: "decrease", expected: { low: -0.4, high: -0.2 } },
-      "refuted",
-    ],
-  ];
+      ["as much as expected", [0.05, 0.3], { expected: wide }, "confirmed"],
+      ["more than expected", [0.5, 0.6], { expected: narrow }, "confirmed"],
+      ["nothing can be told", [-0.05, 0.3], { expected: narrow }, "inside_noise"],
+      ["better, but by less than was expected at least", [0.01, 0.1], { expected: narrow }, "refuted"],
+      ["worse", [-0.3, -0.1], { expected: wide }, "refuted"],
+      ["exactly nothing at best", [-0.3, 0], { expected: wide }, "refuted"],
+      ["one seed confirms nothing", [0.05, 0.3], { expected: wide, isReplicated: false }, "inside_noise"],
+      ["one seed may refute", [-0.3, -0.1], { expected: wide, isReplicated: false }, "refuted"],
+      ["nothing measured before: any gain", [0.01, 0.1], { expected: null }, "confirmed"],
+      [
+        "nothing measured before: less than promised",
+        [0.01, 0.02],
+        { expected: null, atLeast: 0.05 },
+        "refuted",
+      ],
+      [
+        "downwards as said",
+        [-0.3, -0.05],
+        { direction: "decrease", expected: { low: -0.4, high: 0 } },
+        "confirmed",
+      ],
+      [
+        "upwards instead",
+        [0.05, 0.3],
+        { direction: "decrease", expected: { low: -0.4, high: 0 } },
+        "refuted",
+      ],
+      [
+        "downwards, by less than expected",
+        [-0.05, -0.01],
+        { direction: "decrease", expected: { low: -0.4, high: -0.2 } },
+        "refuted",
+      ],
+    ];
   for (const [name, [low, high], more, expected] of cases)
     it(`${name}: ${expected}`, () => {
       const prediction: Prediction = { direction: "increase", expected: null, isReplicated: true, ...more };
@@ -56,9 +75,16 @@ describe("the standing of a skill", () => {
   it("is retired by two refuted uses in a row, whatever the noise between them", () => {
     assert.equal(retiredBy([]), null);
     assert.equal(retiredBy([trial("v2", refuted)]), null);
-    assert.match(retiredBy([trial("v2"), trial("v3", refuted), trial("v4", noise), trial("v5", refuted)]) ?? "", /v3, v5/);
+    assert.match(
+      retiredBy([trial("v2"), trial("v3", refuted), trial("v4", noise), trial("v5", refuted)]) ?? "",
+      /v3, v5/,
+    );
     assert.equal(retiredBy([trial("v2", refuted), trial("v3"), trial("v4", refuted)]), null);
-    assert.equal(retiredBy([trial("v2", refuted), trial("v3", refuted), trial("v4")]), null, "confirmed after");
+    assert.equal(
+      retiredBy([trial("v2", refuted), trial("v3", refuted), trial("v4")]),
+      null,
+      "confirmed after",
+    );
   });
   it("does not count versions that were no uses of it", () => {
     const { used: _, ...own } = trial("v2", refuted);

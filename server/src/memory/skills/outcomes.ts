@@ -23,7 +23,7 @@ export interface Prediction {
 const half = normalQuantile(0.975);
 
 /** The same measurement with the interval that 95 % confidence gives it. */
-export function at95<T extends Measured>({ difference, low, high }: T, confidence: number): Measured {
+export function at95({ difference, low, high }: Measured, confidence: number): Measured {
   const by = confidence > 0 && confidence < 1 ? half / normalQuantile((1 + confidence) / 2) : 1;
   return {
     difference,

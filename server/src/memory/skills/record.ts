@@ -55,7 +55,8 @@ export function recordOf(spec: SkillSpec, lineage: Lineage): SkillRecord {
     expected: expectedFrom(validations, spec.expects.metric),
     domains,
     isShared: isShared(domains),
-    retired: spec.retired === undefined ? retiredBy(validations) : `Somebody retired it: ${spec.retired.because}`,
+    retired:
+      spec.retired === undefined ? retiredBy(validations) : `Somebody retired it: ${spec.retired.because}`,
   };
 }
 
