@@ -1,15 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buildLineage } from "../../server/src/lineage/graph.ts";
@@ -219,56 +210,13 @@ describe("skills", function () {
     rmSync(file);
   });
 
-  it("from elsewhere are data: what is no skill, too large, no file or out of the project is refused by name", () => {
-    const from = kept(mkdtempSync(join(tmpdir(), "evo-from-")));
-    const file = (name: string, text: string): string => {
-      writeFileSync(join(from, name), text);
-      return join(from, name);
-    };
-    symlinkSync(join(from, "none"), join(from, "link.skill.yaml"));
-    const cases: readonly (readonly [string, RegExp])[] = [
-      [file("broken.skill.yaml", "a: [1\n"), /broken\.skill\.yaml:\d+: /],
-      [file("name.skill.yaml", skillText("../../x")), /name\.skill\.yaml:3: name: Use 1 to 64/],
-      [
-        file("path.skill.yaml", skillText("p").replace("{ path:", "{ file: ../../etc/passwd, path:")),
-        /path\.skill\.yaml:7: .*stays inside the project/,
-      ],
-      [file("more.skill.yaml", skillText("m", "run: rm -rf .\n")), /more\.skill\.yaml:\d+: .*run/],
-      [
-        file("huge.skill.yaml", `# ${"x".repeat(300_000)}\n`),
-        /huge\.skill\.yaml has 300003 bytes; a skill has at most/,
-      ],
-      [file("deep.skill.yaml", `${"[".repeat(5000)}\n`), /deep\.skill\.yaml:\d+: /],
-      [join(from, "link.skill.yaml"), /link\.skill\.yaml is not a plain file/],
-      [join(from, "none.skill.yaml"), /There is no file .*none\.skill\.yaml/],
-      [from, /is not a plain file/],
-    ];
-    const names = (): readonly string[] => readdirSync(join(root, "harness")).sort();
-    const before = names();
-    for (const [path, says] of cases) refuses(root, ["import", path], says);
-    assert.deepEqual(names(), before);
-
-    // A library that holds such files is read as far as it goes.
+  it("of a library are read as far as they go, and what is no skill is named", () => {
     mkdirSync(library, { recursive: true });
     writeFileSync(join(library, "name.skill.yaml"), skillText("../../x"));
-    assert.match(evotrainer(root, "skills").stderr, /name\.skill\.yaml:3: name: Use 1 to 64/);
+    const listed = evotrainer(root, "skills");
+    assert.equal(listed.code, 0);
+    assert.match(listed.stderr, /name\.skill\.yaml:3: name: Use 1 to 64/);
     refuses(root, ["import", "name"], /name\.skill\.yaml:3: name: Use 1 to 64/);
     rmSync(join(library, "name.skill.yaml"));
-
-    const linked = kept(makeToyProject());
-    const outside = kept(mkdtempSync(join(tmpdir(), "evo-out-")));
-    symlinkSync(outside, join(linked, "harness/skills"));
-    const good = file("good.skill.yaml", skillText("good"));
-    refuses(linked, ["import", good], /harness\/skills is no folder of the project/);
-    assert.deepEqual(readdirSync(outside), []);
-    assert.equal(evotrainer(root, "skills", "import", good).code, 0);
-    writeFileSync(good, skillText("good").replace("to: 1", "to: 2"));
-    refuses(root, ["import", good], /good\.skill\.yaml is another skill/);
-    refuses(
-      root,
-      ["export", "good", "--to", join(from, "no/such/folder.yaml")],
-      /cannot be written \(ENOENT\)/,
-    );
-    assert.ok(existsSync(join(root, "harness/skills/good.skill.yaml")));
   });
 });

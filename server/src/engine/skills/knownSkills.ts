@@ -6,6 +6,7 @@ import type { Lineage, VersionRecord } from "../../lineage/graph.ts";
 import { skillsIn, type DerivedSkills } from "../../memory/skills/fromVersion.ts";
 import type { FitGround } from "../../memory/skills/fit.ts";
 import { isSameTemplate, recordOf, type KnownSkill } from "../../memory/skills/record.ts";
+import { noLinks, type Links } from "../../project/frozen/links.ts";
 import type { SpecProblem } from "../../project/readSpec.ts";
 import { Ancestry } from "../../proposals/standing/ancestry.ts";
 import { commitSource } from "../project/commitSource.ts";
@@ -72,12 +73,26 @@ const placed = (project: SkillFiles, library: SkillFiles): (readonly [SkillOrigi
   ["library", library],
 ];
 
-/** The files of a version, and what the project declares now. */
+/** The files of a version, each read once for all skills, and what the project declares now. */
 export function groundOf(
   { workspace, spec }: { readonly workspace: OpenDomain["workspace"]; readonly spec: ProjectSpec },
   version: VersionRecord,
 ): FitGround {
-  return { parent: commitSource(workspace.repository, version.commit), declared: spec };
+  const source = commitSource(workspace.repository, version.commit);
+  const texts = new Map<string, Promise<string | undefined>>();
+  let links: Promise<Links> | undefined;
+  return {
+    declared: spec,
+    parent: {
+      ...source,
+      links: () => (links ??= source.links?.() ?? Promise.resolve(noLinks)),
+      read(path) {
+        const text = texts.get(path) ?? source.read(path);
+        texts.set(path, text);
+        return text;
+      },
+    },
+  };
 }
 
 /** The skill of a name. @throws HarnessError notFound */

@@ -26,12 +26,13 @@ export const skillsOffered = defineService("skills.offered", {
     const found = await findingsOf(version.name, {
       ...{ store, root, project, domain, entries, caller, owner, signal },
     });
+    const ground = groundOf(open, version);
     const offered: OfferedSkills["offered"] = [];
     for (const skill of skills) {
       const { spec, record } = skill;
       const answers = found.map(({ name }) => name).filter((name) => spec.when.targets.includes(name));
       if (answers.length === 0 || record.retired !== null) continue;
-      if ((await fitSkill(spec, groundOf(open, version))).type === "fits")
+      if ((await fitSkill(spec, ground)).type === "fits")
         offered.push({ name: spec.name, answers, byHand: whyUnoffered(skill, domain) });
     }
     return { version: version.name, offered };

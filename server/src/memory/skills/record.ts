@@ -39,8 +39,8 @@ export interface SkillRecord {
 /** What a file says of a skill, with what the lineage says of its uses; a use that stands in both counts once. */
 export function recordOf(spec: SkillSpec, lineage: Lineage): SkillRecord {
   const uses = usesOf(spec, lineage);
-  const known = (one: SkillValidation): boolean => spec.validations.some((other) => isSame(one, other));
-  const validations = [...spec.validations, ...uses.scored.filter((one) => !known(one))];
+  const isInFile = (one: SkillValidation): boolean => spec.validations.some((other) => isSame(one, other));
+  const validations = [...spec.validations, ...uses.scored.filter((one) => !isInFile(one))];
   const predictions = validations.filter(({ used }) => used === true);
   const count = (outcome: SkillValidation["outcome"]): number =>
     predictions.filter((one) => one.outcome === outcome).length;
@@ -74,18 +74,16 @@ const isSame = (a: SkillValidation, b: SkillValidation): boolean =>
   a.version === b.version &&
   (a.commit === undefined || b.commit === undefined || a.commit === b.commit);
 
+/** What a skill changes, to which values, wherever these lie. */
+type Template = Pick<SkillSpec, "factor"> & {
+  readonly edit: readonly Pick<SkillSpec["edit"][number], "path" | "to">[];
+};
+
 /** Whether two skills change the same things to the same values, wherever these lie. */
-export function isSameTemplate(
-  a: Pick<SkillSpec, "factor" | "edit">,
-  b: Pick<SkillSpec, "factor"> & { readonly edit: readonly Pick<SkillSpec["edit"][number], "path" | "to">[] },
-): boolean {
-  const places = (edit: readonly Pick<SkillSpec["edit"][number], "path" | "to">[]): string =>
-    edit
-      .map(({ path, to }) => JSON.stringify([path, to]))
-      .sort()
-      .join("\n");
-  return a.factor === b.factor && places(a.edit) === places(b.edit);
-}
+export const isSameTemplate = (a: Template, b: Template): boolean => keyOf(a) === keyOf(b);
+
+const keyOf = ({ factor, edit }: Template): string =>
+  [factor, ...edit.map(({ path, to }) => JSON.stringify([path, to])).sort()].join("\n");
 
 interface Uses {
   readonly scored: readonly SkillValidation[];
@@ -99,8 +97,7 @@ interface Uses {
 function usesOf(spec: SkillSpec, lineage: Lineage): Uses {
   const scored: { readonly at: string; readonly validation: SkillValidation }[] = [];
   const open: OpenUse[] = [];
-  for (const version of lineage.versions) {
-    if (!isTrial(spec, version)) continue;
+  for (const version of trialsIn(lineage).get(keyOf(spec)) ?? []) {
     const used = version.hypothesis?.skill?.name === spec.name;
     const found = scoreOf(spec, version, { domain: lineage.domain, used });
     if (typeof found !== "string") scored.push({ at: version.decision?.at ?? "", validation: found });
@@ -110,12 +107,30 @@ function usesOf(spec: SkillSpec, lineage: Lineage): Uses {
   return { scored: scored.map(({ validation }) => validation), open };
 }
 
-/** A trial is what an engine that is trusted here wrote down, with the edits of the template as it is now. */
-function isTrial(spec: SkillSpec, { hypothesis, standing, origin }: VersionRecord): boolean {
+type Trials = ReadonlyMap<string, readonly VersionRecord[]>;
+const known = new WeakMap<Lineage, Trials>();
+
+/** The versions of a lineage by what they change: many skills are asked of one lineage, which nobody changes. */
+function trialsIn(lineage: Lineage): Trials {
+  const before = known.get(lineage);
+  if (before !== undefined) return before;
+  const trials = new Map<string, VersionRecord[]>();
+  for (const version of lineage.versions) {
+    const template = templateOf(version);
+    if (template === null) continue;
+    const key = keyOf(template);
+    trials.set(key, [...(trials.get(key) ?? []), version]);
+  }
+  known.set(lineage, trials);
+  return trials;
+}
+
+/** A trial is what an engine that is trusted here wrote down, and changes nothing but values. */
+function templateOf({ hypothesis, standing, origin }: VersionRecord): Template | null {
   const tried = hypothesis?.spec;
-  if (tried === undefined || standing === "claim" || origin !== undefined) return false;
+  if (tried === undefined || standing === "claim" || origin !== undefined) return null;
   const edit = tried.edit.filter(isValueEdit);
-  return edit.length === tried.edit.length && isSameTemplate(spec, { factor: tried.factor, edit });
+  return edit.length === tried.edit.length ? { factor: tried.factor, edit } : null;
 }
 
 /** What came of a use; why that is not known, as a sentence. */
