@@ -13,6 +13,7 @@ export const serverOrder = [
   "changes",
   "backtest",
   "decision",
+  "memory",
   "proposals",
   "loop",
   "engine",

@@ -4,6 +4,7 @@ import { harnessGuards } from "./harness.ts";
 import { identityGuards } from "./identity.ts";
 import type { Mutant } from "./mutant.ts";
 import { recordGuards } from "./record.ts";
+import { skillGuards } from "./skills.ts";
 import { textGuards } from "./text.ts";
 import { wordGuards } from "./words.ts";
 
@@ -15,5 +16,6 @@ export const guards: readonly Mutant[] = [
   ...evidenceGuards,
   ...harnessGuards,
   ...identityGuards,
+  ...skillGuards,
   ...textGuards,
 ];

@@ -6,6 +6,7 @@ import { Admission, WouldDiffer } from "./admission.ts";
 import { ClosedFile } from "./closing.ts";
 import { Comparison, DecisionRules, LabelCount, MeasuredOn, Score } from "./measures.ts";
 import { CalibrationFigures, Seeds, Stage } from "./testing.ts";
+import { SkillUse } from "./skillUse.ts";
 import { HypothesisResult } from "./hypothesisResult.ts";
 import { noteKinds } from "../model/noteKinds.ts";
 import { decisions, gateAnswers } from "../words/decisions.ts";
@@ -141,6 +142,7 @@ export const LedgerEntry = z.discriminatedUnion("type", [
     spec: InterventionSpec.optional().describe("The intervention as it was proposed."),
     answers: Name.optional().describe("The proposal that was sent back and that this one answers."),
     effect: PredictedEffect.optional(),
+    skill: SkillUse.optional().describe("The skill that it was made with."),
     speaksOf: z
       .enum(["part", "none"])
       .optional()

@@ -7,6 +7,7 @@ import { proposals } from "./services/proposals.ts";
 import { replay } from "./services/replay.ts";
 import { rollouts } from "./services/rollouts.ts";
 import type { EngineReply } from "./services/service.ts";
+import { skills } from "./services/skills.ts";
 import { versions } from "./services/versions.ts";
 
 /** The groups of services (services.ts) in which there is one for the editor: the extension carries no others. */
@@ -18,6 +19,7 @@ export const editorGroups = {
   ...proposals,
   ...replay,
   ...rollouts,
+  ...skills,
   ...versions,
 };
 type Groups = typeof editorGroups;

@@ -1,6 +1,10 @@
 import * as z from "zod";
 import { ApiVersion, Factor, Name, ProjectPath, Scalar, ValuePath } from "./common.ts";
 
+/** What came of a version that a skill was used in. */
+const skillOutcomes = ["confirmed", "refuted", "inside_noise"] as const;
+export type SkillOutcome = (typeof skillOutcomes)[number];
+
 /** One change of a skill; what stood there before differs from project to project. */
 const SkillEdit = z.strictObject({
   file: ProjectPath.optional().describe("The file in the project that it was found in."),
@@ -8,7 +12,7 @@ const SkillEdit = z.strictObject({
   from: Scalar.optional().describe("The value that it was found to replace."),
   to: Scalar,
 });
-type SkillEdit = z.infer<typeof SkillEdit>;
+export type SkillEdit = z.infer<typeof SkillEdit>;
 
 /** A version that was made with the skill, and what came of it. */
 const SkillValidation = z.strictObject({
@@ -17,11 +21,22 @@ const SkillValidation = z.strictObject({
   against: Name.optional().describe("The version that it was compared with; by default its parent."),
   metric: Name.default("solve_rate"),
   change: z.number().describe("Measured change of the metric."),
-  low: z.number().optional().describe("Lower end of the change's interval."),
-  high: z.number().optional().describe("Upper end of the change's interval."),
-  outcome: z.enum(["confirmed", "refuted", "inside_noise"]).default("confirmed"),
+  low: z.number().optional().describe("Lower end of the change's 95 % interval."),
+  high: z.number().optional().describe("Upper end of the change's 95 % interval."),
+  outcome: z.enum(skillOutcomes).default("confirmed"),
+  used: z
+    .boolean()
+    .optional()
+    .describe(
+      "Whether the skill was applied in it, so that a prediction came true or not; absent for the version that it was made from.",
+    ),
+  commit: z
+    .string()
+    .regex(/^[0-9a-f]{40,64}$/)
+    .optional()
+    .describe("The version's commit, which tells it from one of the same name in another project."),
 });
-type SkillValidation = z.infer<typeof SkillValidation>;
+export type SkillValidation = z.infer<typeof SkillValidation>;
 
 /** `*.skill.yaml`: a reusable trigger, intervention and expected outcome, with the versions that bear it out. */
 export const SkillSpec = z.strictObject({
@@ -49,6 +64,10 @@ export const SkillSpec = z.strictObject({
     .array(SkillValidation)
     .default([])
     .describe("Versions that it was tried in; it is shared once two domains confirm it."),
+  retired: z
+    .strictObject({ because: z.string().min(1) })
+    .optional()
+    .describe("Somebody took it out of use: it is neither offered nor applied."),
   source: z.string().min(1).optional().describe("Where it comes from: a paper, a report, a run."),
   tags: z.array(Name).default([]),
 });

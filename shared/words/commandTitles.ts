@@ -35,6 +35,7 @@ const ownTitles = {
   "evotrainer.selectProject": "Select Project…",
   "evotrainer.refreshSpecs": "Refresh Diagnostics and Skills",
   "evotrainer.showLabelRollouts": "Show Rollouts with This Label",
+  "evotrainer.applySkill": "Apply Skill",
   "evotrainer.chooseDiagnosticsVersion": "Choose Version of Rates",
   "evotrainer.openExample": "Open the Example Project",
   "evotrainer.showVersion": "Show Version",

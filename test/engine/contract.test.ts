@@ -93,6 +93,8 @@ const rows: { readonly [N in ServiceName]: Row<N> } = {
   ],
   "diagnostics.list": () => ({ version: leaking }),
   "skills.list": () => ({}),
+  "skills.show": () => ({ name: "linear" }),
+  "skills.offered": () => [{ trusted: true }, { version: baseline, trusted: true }],
   "diagnostics.liveCount": () => [
     { condition: "n_turns >" },
     { condition: "n_turns > params.many", params: { many: 2 } },
@@ -147,6 +149,7 @@ const rows: { readonly [N in ServiceName]: Row<N> } = {
   "hosts.entry": () => ({ ssh: "lab2.example.invalid", gpus: 1 }),
   "hosts.check": { built: { host: "lab" } },
   "proposals.make": () => [{ parent: champion }, { parent: champion, intervention: "bonus" }],
+  "skills.apply": () => ({ name: "linear", parent: baseline }),
   "proposals.answer": (project) => ({
     id: made(project),
     answer: { type: "approve", comment: "go on" },

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { Command } from "commander";
@@ -100,6 +100,19 @@ const shown = (path: { evidence: string; lineage: string }): Readonly<Record<Ver
   cancel: [["v3-bonus.train.s1"]],
   rerun: [["v3-bonus.train.s1"]],
   budget: [[]],
+  skills: [
+    [],
+    ["show", "hostile-skill"],
+    ["show", hostile],
+    ["save", hostile],
+    ["save", "v1"],
+    ["apply", "hostile-skill"],
+    ["apply", hostile],
+    ["retire", "hostile-skill", "--because", hostile],
+    ["export", "hostile-skill", "--to", hostile],
+    ["export", hostile],
+    ["import", hostile],
+  ],
   archive: [[], ["forget", "--run", hostile, "--delete-files"], ["trim", hostile], ["rebuild"], ["compact"]],
 });
 
@@ -187,9 +200,16 @@ describe("hostile text in every field and every verb of the command line", funct
     const paths = writeHostileEvidence(root);
     const { hosts, config } = writeHostileHosts(folder());
     environment = { ...process.env, EVOTRAINER_HOSTS: hosts, EVOTRAINER_SSH_CONFIG: config };
+    // No library of whoever runs the test.
+    environment["EVOTRAINER_SKILLS"] = join(root, "no-library");
     writeFileSync(
       join(root, "odd.diagnostic.yaml"),
       `apiVersion: evotrainer/v1\nkind: Diagnostic\nname: ${JSON.stringify(hostile)}\nlabel: { when: ${JSON.stringify(hostile)} }\n`,
+    );
+    mkdirSync(join(root, "harness/skills"));
+    writeFileSync(
+      join(root, "harness/skills/hostile.skill.yaml"),
+      `apiVersion: evotrainer/v1\nkind: Skill\nname: hostile-skill\ndescription: ${JSON.stringify(hostile)}\nwhen: { targets: [low-score], because: ${JSON.stringify(hostile)} }\nfactor: reward\nedit: [{ path: shape, from: ${JSON.stringify(hostile)}, to: ${JSON.stringify(hostile)} }]\nexpects: { metric: solve_rate, direction: increase }\nsource: ${JSON.stringify(hostile)}\n`,
     );
     const working = shown(paths);
     const order: Verb[] = ["evolve", "import"];

@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { showRolloutsCommand } from "../../../shared/protocol/views/lensCommands.ts";
 import { registerCommand } from "../shell/commands.ts";
+import { askEngine, valueOf } from "../connection/engineAnswer.ts";
 import type { Server } from "../connection/languageClient.ts";
 import type { LineageSource } from "../lineage/lineageSource.ts";
 import { SpecArgument } from "../shell/inputSchemas.ts";
@@ -46,6 +47,10 @@ export function registerSpecs(dependencies: {
         row && { root: row.root, subject: row.name },
       );
     }),
+    registerCommand(log, "evotrainer.applySkill", async (argument) => {
+      const row = SpecArgument.safeParse(argument).data;
+      if (row !== undefined) await applySkill(server, row.name);
+    }),
     registerCommand(log, "evotrainer.chooseDiagnosticsVersion", async () => {
       const version = await chooseVersion(lineage);
       if (version === undefined) return;
@@ -53,6 +58,16 @@ export function registerSpecs(dependencies: {
       await diagnostics.refresh();
     }),
   );
+}
+
+/** Proposes the change of a skill, and opens the proposal, which waits for its answer. */
+async function applySkill(server: Server, name: string): Promise<void> {
+  const question = { service: "skills.apply", params: { name } } as const;
+  const { proposals } = await vscode.window.withProgress(
+    { location: vscode.ProgressLocation.Window, title: `Applying ${name}` },
+    async () => valueOf(await askEngine(server, question)),
+  );
+  for (const { id } of proposals) await vscode.commands.executeCommand("evotrainer.openProposal", { id });
 }
 
 /** A version of the lineage; null for whatever is the newest, undefined when nothing is chosen. */

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { DiagnosticRow } from "../../../shared/protocol/views/specs.ts";
+import type { SkillRow } from "../../../shared/protocol/views/skills.ts";
 import { diagnosticNodes, skillNodes, type SpecNode } from "./specRows.ts";
 
 const row = (name: string, more: Partial<DiagnosticRow> = {}): DiagnosticRow => ({
@@ -67,23 +68,52 @@ describe("rows of diagnostics and skills", () => {
     assert.deepEqual([broken.file, broken.line], ["/p/harness/a.diagnostic.yaml", 4]);
   });
 
-  it("say of a skill whether a version confirms it, and that no version uses it", () => {
-    const skill = { description: null, factor: "reward", targets: ["low-score"], file: "/p/s.skill.yaml" };
+  it("say of a skill whether versions confirm it, what came of its uses, and whether it is in use", () => {
+    const skill: Omit<SkillRow, "name"> = {
+      ...{ description: null, factor: "reward", targets: ["low-score"], origin: "project" },
+      ...{
+        file: "/p/s.skill.yaml",
+        tried: 0,
+        confirmed: 0,
+        used: 0,
+        cameTrue: 0,
+        refuted: 0,
+        insideNoise: 0,
+      },
+      ...{ metric: "solve_rate", expected: null, domains: [], shared: false },
+      ...{ retired: null, unfit: null, versions: [] },
+    };
+    const expected = { difference: 0.1, low: 0.02, high: 0.18, uses: 3 };
     const nodes = skillNodes(
       {
-        problems: [],
+        ...{ problems: [], refused: [], version: "v2" },
         skills: [
-          { ...skill, name: "a", tried: 0, confirmed: 0 },
-          { ...skill, name: "b", tried: 2, confirmed: 0 },
-          { ...skill, name: "c", tried: 3, confirmed: 2 },
+          { ...skill, name: "a", unfit: "a does not fit: bonus in x.yaml is 1 already." },
+          { ...skill, name: "b", tried: 2, retired: "Somebody retired it: it never helped" },
+          {
+            ...{ ...skill, name: "c", tried: 3, confirmed: 2, used: 2, cameTrue: 1, refuted: 1 },
+            ...{ expected, domains: ["math", "toy"], shared: true },
+          },
+          { ...skill, name: "d", origin: "version", file: null, versions: ["v2"] },
+          { ...skill, name: "e", tried: 1, confirmed: 1, domains: ["toy"], origin: "library" },
         ],
       },
       "/p",
     );
+    const rows = nodes.flatMap((node) => (node.type === "spec" ? [node] : []));
     assert.deepEqual(
-      nodes.map((node) => node.description),
-      ["reward · confirmed in 2 of 3", "reward · not validated", "reward · tried 2 ×, not confirmed"],
+      rows.map(({ name, description, context }) => [name, description, context]),
+      [
+        ["c", "reward · confirmed in 2 of 3 · used 2 ×, came true 1 × · shared", "skill.open"],
+        ["e", "reward · confirmed in 1 of 1 · local to toy", "skill.open"],
+        ["a", "reward · not validated", "skill"],
+        ["b", "reward · tried 2 ×, not confirmed · retired", "skill"],
+      ],
     );
-    assert.ok(nodes[0]?.type === "spec" && nodes[0].tooltip.includes("does not apply them by itself"));
+    assert.match(rows[0]?.tooltip ?? "", /change solve_rate by \+10\.0 points \[\+2\.0, \+18\.0\]/);
+    assert.match(rows[0]?.tooltip ?? "", /Used 2 times: 1 came true, 1 refuted, 0 inside the noise\./);
+    assert.match(rows[1]?.tooltip ?? "", /From your library/);
+    assert.match(rows[2]?.tooltip ?? "", /bonus in x\.yaml is 1 already/);
+    assert.match(rows[3]?.tooltip ?? "", /Somebody retired it/);
   });
 });

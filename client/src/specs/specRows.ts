@@ -1,11 +1,7 @@
 import { alertLooks, themeColours, type Alert } from "../../../shared/words/decisions.ts";
-import { counted, percent } from "../../../shared/words/numbers.ts";
-import type {
-  DiagnosticRow,
-  DiagnosticsList,
-  SkillRow,
-  SkillsList,
-} from "../../../shared/protocol/views/specs.ts";
+import { counted, figure, percent, pointsWithin } from "../../../shared/words/numbers.ts";
+import type { DiagnosticRow, DiagnosticsList } from "../../../shared/protocol/views/specs.ts";
+import type { SkillRow, SkillsList } from "../../../shared/protocol/views/skills.ts";
 
 /** A row of the side bar as data: a group of rows, or a spec that a click opens. */
 export type SpecNode =
@@ -93,37 +89,76 @@ function diagnosticNode(row: DiagnosticRow, version: string | null): SpecNode {
   };
 }
 
-/** The skill specs of a project: those that a version bears out, then those that wait for one. */
+/**
+ * The skills that files hold, of the project and of the user's library: those that a version bears out, then those that wait for
+ * one, and last those that are retired.
+ */
 export function skillNodes({ skills, problems }: SkillsList, root: string): SpecNode[] {
-  const sorted = [...skills].sort((a, b) => b.confirmed - a.confirmed || a.name.localeCompare(b.name));
-  return [...brokenNodes(problems, root), ...sorted.map(skillNode)];
+  const sorted = [...skills].sort(
+    (a, b) =>
+      Number(a.retired !== null) - Number(b.retired !== null) ||
+      b.confirmed - a.confirmed ||
+      a.name.localeCompare(b.name),
+  );
+  return [
+    ...brokenNodes(problems, root),
+    ...sorted.flatMap((row) => (row.file === null ? [] : [skillNode(row, row.file)])),
+  ];
 }
 
-function skillNode({ name, description, factor, targets, file, tried, confirmed }: SkillRow): SpecNode {
+function skillNode(row: SkillRow, file: string): SpecNode {
+  const { name, description, factor, targets, tried, confirmed, retired, shared, domains, origin } = row;
   const borne =
     confirmed > 0
       ? `confirmed in ${confirmed} of ${tried}`
       : tried > 0
         ? `tried ${tried} ×, not confirmed`
         : "not validated";
+  const uses = row.used === 0 ? "" : `used ${row.used} ×, came true ${row.cameTrue} ×`;
+  const where = shared ? "shared" : domains.length === 0 ? "" : `local to ${domains.join(", ")}`;
+  const isOpen = retired === null && row.unfit === null;
   return {
     type: "spec",
     name,
-    description: `${factor} · ${borne}`,
+    description: [factor, borne, uses, where, retired === null ? "" : "retired"]
+      .filter((part) => part !== "")
+      .join(" · "),
     tooltip: [
       name,
       description ?? "",
       `Changes one ${factor} setting where ${targets.join(", ")} calls for it; ${borne}.`,
-      "EvoTrainer keeps, checks and shows skills, but does not apply them by itself yet.",
+      row.used === 0
+        ? "It was not used yet."
+        : `Used ${counted(row.used, "time")}: ${row.cameTrue} came true, ${row.refuted} refuted, ${row.insideNoise} inside the noise.`,
+      expectedText(row),
+      retired ?? row.unfit ?? "Apply Skill proposes its change; it waits for review.",
+      origin === "library" ? "From your library." : "",
     ]
       .filter((line) => line !== "")
       .join("\n\n"),
-    icon: confirmed > 0 ? "verified" : "beaker",
-    color: confirmed > 0 ? themeColours.green : null,
+    ...skillLook(row),
     file,
     line: 1,
-    context: "skill",
+    context: isOpen ? "skill.open" : "skill",
   };
+}
+
+function expectedText({ expected, metric }: SkillRow): string {
+  if (expected === null) return "";
+  const { difference, low, high } = expected;
+  const change =
+    metric === "solve_rate"
+      ? pointsWithin(difference, low, high)
+      : `${figure(difference)} [${figure(low)}, ${figure(high)}]`;
+  return `The next use is expected to change ${metric} by ${change}.`;
+}
+
+function skillLook({ retired, confirmed }: SkillRow): {
+  readonly icon: string;
+  readonly color: string | null;
+} {
+  if (retired !== null) return { icon: "circle-slash", color: null };
+  return confirmed > 0 ? { icon: "verified", color: themeColours.green } : { icon: "beaker", color: null };
 }
 
 function brokenNodes(problems: DiagnosticsList["problems"], root: string): SpecNode[] {
@@ -136,7 +171,8 @@ function brokenNodes(problems: DiagnosticsList["problems"], root: string): SpecN
       tooltip: `${path}:${line}\n\n${message}`,
       icon: "error",
       color: themeColours.red,
-      file: `${root.replace(/[/\\]$/, "")}/${path}`,
+      // What lies in the user's library has its whole path.
+      file: /^([/\\]|[A-Za-z]:)/.test(path) ? path : `${root.replace(/[/\\]$/, "")}/${path}`,
       line,
       context: "broken",
     }));

@@ -34,6 +34,7 @@ export const verbs = {
   logs: async () => (await import("./jobs/jobs.ts")).addLogs,
   cancel: async () => (await import("./jobs/jobs.ts")).addCancel,
   rerun: async () => (await import("./jobs/jobs.ts")).addRerun,
+  skills: async () => (await import("./memory/skills.ts")).addSkills,
   archive: async () => (await import("./evidence/archive.ts")).addArchive,
 } satisfies Readonly<Record<string, () => Promise<AddVerb>>>;
 

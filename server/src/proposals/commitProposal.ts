@@ -63,6 +63,7 @@ export async function commitProposal(
       title,
       ...(proposer === undefined ? {} : { proposer }),
       ...(answers === undefined ? {} : { answers }),
+      ...(draft.skill === undefined ? {} : { skill: draft.skill }),
     },
     draft.effect ?? undefined,
   );

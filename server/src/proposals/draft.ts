@@ -1,5 +1,6 @@
 import type { Factor } from "../../../shared/spec/common.ts";
 import type { InterventionSpec } from "../../../shared/spec/intervention.ts";
+import type { SkillUse } from "../../../shared/ledger/skillUse.ts";
 import type { PredictedEffect } from "../../../shared/ledger/ledger.ts";
 import type { ProjectSpec } from "../../../shared/spec/project.ts";
 import { isPatch, placedEdits, type GivenEdit } from "../../../shared/spec/edit.ts";
@@ -21,6 +22,8 @@ export interface Idea {
   readonly because: string;
   /** The finding that called for it; null where none did. */
   readonly finding: string | null;
+  /** The skill that it comes from, with what that is expected to do: the ledger keeps it, so that the use is scored. */
+  readonly skill?: SkillUse;
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { SkillUse } from "../../../shared/ledger/skillUse.ts";
 import type { InterventionSpec } from "../../../shared/spec/intervention.ts";
 import { HarnessError } from "../base/errors.ts";
 import { didYouMean } from "../base/similar.ts";
@@ -27,6 +28,8 @@ export interface MakeRequest {
   readonly proposer: string;
   /** The intervention to propose: one of the project's by name, or one that was written for this. */
   readonly intervention?: string | InterventionSpec;
+  /** The skill that the intervention was made with. */
+  readonly skill?: SkillUse;
   /** Two kept versions to merge, instead. */
   readonly merge?: readonly [VersionRecord, VersionRecord];
   /** The kept version whose edit is taken out of the parent, instead. */
@@ -97,7 +100,11 @@ async function draftsFor(request: MakeRequest, ports: MakePorts): Promise<Placed
     const spec = typeof asked === "string" ? namedIntervention(project, asked) : asked;
     const onto = spec.factor === harnessFactor ? harnessParent(lineage, parent) : parent;
     const source = ports.source(onto.commit);
-    const idea = { spec, because: spec.hypothesis.because, finding: null };
+    const { skill } = request;
+    const idea = {
+      ...{ spec, because: spec.hypothesis.because, finding: null },
+      ...(skill === undefined ? {} : { skill }),
+    };
     const drafted = await draftOf(idea, { parent: source, declared: project.spec });
     if (drafted.type === "sound") return { drafts: [{ ...drafted.draft, parent: onto }], passedOver: [] };
     throw new HarnessError(drafted.reason, `${spec.name}: ${problemsText(drafted.problems)}`);

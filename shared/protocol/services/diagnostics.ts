@@ -2,7 +2,7 @@ import * as z from "zod";
 import { ParamValues } from "../../spec/diagnostic.ts";
 import { ArchivedVerdict } from "../results/common.ts";
 import { OpenSplit } from "../results/openSplit.ts";
-import { DiagnosticsList, SkillsList } from "../views/specs.ts";
+import { DiagnosticsList } from "../views/specs.ts";
 import { service } from "./service.ts";
 
 const condition = () => z.string().max(10_000).describe("CEL over a rollout, as written in label.when.");
@@ -29,12 +29,6 @@ export const diagnostics = {
     editor: true,
     params: () => z.object({ version: z.string().exactOptional() }),
     result: () => DiagnosticsList,
-  }),
-  "skills.list": service({
-    says: "Skill specs of the project, and whether a version confirms them.",
-    editor: true,
-    params: () => z.object({}),
-    result: () => SkillsList,
   }),
   "diagnostics.liveCount": service({
     says: "Counts the rollouts for which a condition holds while somebody types it. It begins with the newest 20,480 rollouts; each progress report has the counts so far, and the answer counts all rollouts. If the condition does not compile, the answer says what is wrong and where.",

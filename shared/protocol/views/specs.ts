@@ -27,20 +27,3 @@ export const DiagnosticsList = z.object({
   problems: z.array(z.object({ path: z.string(), line: z.number(), message: z.string() })),
 });
 export type DiagnosticsList = z.infer<typeof DiagnosticsList>;
-
-/** A skill spec of the project. `confirmed` counts the versions that bear it out. */
-export const SkillRow = z.object({
-  name: z.string(),
-  description: z.string().nullable(),
-  factor: z.string(),
-  targets: z.array(z.string()),
-  file: z.string(),
-  tried: z.number(),
-  confirmed: z.number(),
-});
-export type SkillRow = z.infer<typeof SkillRow>;
-export const SkillsList = z.object({
-  skills: z.array(SkillRow),
-  problems: z.array(z.object({ path: z.string(), line: z.number(), message: z.string() })),
-});
-export type SkillsList = z.infer<typeof SkillsList>;

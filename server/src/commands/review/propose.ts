@@ -92,7 +92,7 @@ async function readDiagnostic(cwd: string, file: string): Promise<{ path: string
 
 type Proposed = AllServices["proposals.make"]["result"]["proposals"][number];
 
-function proposedText(p: Proposed): string {
+export function proposedText(p: Proposed): string {
   return [
     `${p.id} on ${p.parent}: ${p.title}`,
     `because ${p.because}`,

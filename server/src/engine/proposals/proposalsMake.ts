@@ -1,12 +1,10 @@
 import { HarnessError } from "../../base/errors.ts";
-import { diagnose } from "../../diagnosis/diagnose.ts";
 import { readChanges } from "../../lineage/hunks.ts";
 import { loadProject } from "../../project/project.ts";
 import { workTree } from "../../project/source.ts";
 import { makeProposals } from "../../proposals/makeProposals.ts";
 import { versionIn } from "../../proposals/standing/proposal.ts";
-import { labelProgramsOf, refusedFor } from "../project/labelPrograms.ts";
-import { placeIn } from "../project/placeInLineage.ts";
+import { findingsOf } from "./findingsOf.ts";
 import { openDomain } from "./openDomain.ts";
 import { proposalPorts } from "../training/proposalPorts.ts";
 import { championOf } from "./standing.ts";
@@ -41,17 +39,8 @@ export const proposalsMake = defineService("proposals.make", {
       {
         ...proposalPorts(workspace, { store, domain }),
         changes: (base, proposed) => readChanges(workspace.repository, base, proposed),
-        async findings(version) {
-          const { spec, diagnostics } = project;
-          const refused = refusedFor({ caller, owner });
-          const diagnosis = await diagnose(store, {
-            ...{ version, domain, aggregator: spec.metric.aggregator },
-            diagnostics: diagnostics.map((d) => d.spec),
-            outside: labelProgramsOf(root, { models: spec.models, refused, signal }),
-            ...placeIn(entries, version),
-          });
-          return diagnosis.findings;
-        },
+        findings: (version) =>
+          findingsOf(version, { store, root, project, domain, entries, caller, owner, signal }),
       },
     );
     return { proposals: [...proposals], passedOver: [...passedOver] };

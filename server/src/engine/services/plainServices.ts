@@ -8,7 +8,6 @@ import { runService, type PlainContext, type PlainService, type ServiceCall } fr
 const plain = {
   // services: written by npm run protocol
   "diagnostics.list": async () => (await import("../specs/specs.ts")).diagnosticsList,
-  "skills.list": async () => (await import("../specs/specs.ts")).skillsList,
   "evolution.status": async () => (await import("../evolution/evolution.ts")).evolutionStatusService,
   "evolution.events": async () => (await import("../evolution/evolution.ts")).evolutionEvents,
   "evolution.start": async () => (await import("../evolution/evolution.ts")).evolutionStart,
@@ -23,6 +22,8 @@ const plain = {
   "jobs.log": async () => (await import("../jobs/jobLog.ts")).jobsLog,
   "jobs.cancel": async () => (await import("../jobs/cancelJob.ts")).jobsCancel,
   "jobs.rerun": async () => (await import("../jobs/startRerun.ts")).jobsRerun,
+  "skills.list": async () => (await import("../skills/skillsList.ts")).skillsList,
+  "skills.show": async () => (await import("../skills/skillsList.ts")).skillsShow,
   // /services
 } satisfies { readonly [N in keyof AllServices]?: () => Promise<PlainService<AllServices[N]>> };
 

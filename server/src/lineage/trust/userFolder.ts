@@ -16,7 +16,11 @@ export function trustFolder(
   return join(configurations(env, platform), "evotrainer", "keys");
 }
 
-function configurations(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): string {
+/** Where programs keep what belongs to their user, outside every project. */
+export function configurations(
+  env: NodeJS.ProcessEnv = process.env,
+  platform: NodeJS.Platform = process.platform,
+): string {
   const given = env["XDG_CONFIG_HOME"] ?? "";
   if (given !== "") return given;
   if (platform === "darwin") return join(homedir(), "Library", "Application Support");

@@ -1,4 +1,5 @@
 import type { LedgerEntry, PredictedEffect } from "../../../../shared/ledger/ledger.ts";
+import type { SkillUse } from "../../../../shared/ledger/skillUse.ts";
 import type { Scalar } from "../../../../shared/spec/common.ts";
 import { isPatch, isValueEdit, type ValueEdit } from "../../../../shared/spec/edit.ts";
 import type { InterventionSpec } from "../../../../shared/spec/intervention.ts";
@@ -15,11 +16,13 @@ export function hypothesisEntry(
   {
     proposer,
     answers,
+    skill,
     title,
     ...common
   }: Omit<Common, "id"> & {
     readonly proposer?: string;
     readonly answers?: string;
+    readonly skill?: SkillUse;
     readonly title: string;
   },
   effect?: PredictedEffect,
@@ -36,6 +39,7 @@ export function hypothesisEntry(
     ...(answers === undefined ? {} : { answers }),
     ...(spec.edit.length === 0 ? {} : { spec }),
     ...(effect === undefined ? {} : { effect }),
+    ...(skill === undefined ? {} : { skill }),
   };
 }
 
@@ -60,10 +64,11 @@ export function claimsAfter(
   files: readonly OutcomeFile[],
   common: Common,
 ): HypothesisEntry {
-  const { spec, proposer } = original;
+  const { spec, proposer, skill } = original;
   const kept = {
     ...common,
     type: "hypothesis" as const,
+    ...(skill === undefined ? {} : { skill }),
     ...(proposer === undefined ? {} : { proposer }),
     ...(spec === undefined ? {} : { spec }),
   };
