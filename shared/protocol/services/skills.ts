@@ -14,7 +14,7 @@ export const skills = {
   "skills.show": service({
     says: "One skill with its edits, the versions that it was tried in and what it is expected to do next.",
     editor: false,
-    params: () => z.object({ name: Name }),
+    params: () => z.object({ name: z.string() }),
     result: () => SkillDetail,
   }),
   "skills.offered": service({
@@ -32,7 +32,7 @@ export const skills = {
     editor: true,
     params: () =>
       z.object({
-        name: Name,
+        name: z.string(),
         parent: Name.exactOptional().describe("The version to change; by default the evolution's champion."),
       }),
     result: () => MadeProposals,
