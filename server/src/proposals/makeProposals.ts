@@ -16,6 +16,8 @@ import type { ProposalPorts } from "./ports.ts";
 import { subtractDrafts } from "./subtractDrafts.ts";
 import { failuresNearby } from "./standing/failuresNearby.ts";
 import { firstFreeNumber, isProposal, versionName } from "./standing/proposal.ts";
+import { askProposer } from "./proposers/askProposer.ts";
+import type { Proposer, ProposerQuestion } from "./proposers/proposer.ts";
 
 export interface MakeRequest {
   readonly lineage: Lineage;
@@ -40,6 +42,17 @@ export interface MakeRequest {
 /** To make proposals outside the loop one has to know what is found wrong with a version. */
 export interface MakePorts extends ProposalPorts, Pick<ComposePorts, "changes"> {
   findings(version: string): Promise<readonly Finding[]>;
+  /**
+   * A proposer of the project by its name, and what a question to it holds beside the version; left out where only the
+   * catalogue chooses. @throws HarnessError badInput for a name that is none, projectInvalid, notFound
+   */
+  proposer?(name: string): Promise<OpenProposer>;
+}
+
+export interface OpenProposer {
+  readonly proposer: Proposer;
+  readonly given: Pick<ProposerQuestion, "project" | "hints" | "tools">;
+  readonly signal: AbortSignal;
 }
 
 export interface MadeProposal {
@@ -102,11 +115,7 @@ async function draftsFor(request: MakeRequest, ports: MakePorts): Promise<Placed
     if (drafted.type === "sound") return { drafts: [{ ...drafted.draft, parent: onto }], passedOver: [] };
     throw new HarnessError(drafted.reason, `${spec.name}: ${problemsText(drafted.problems)}`);
   }
-  if (proposer !== "catalogue")
-    throw new HarnessError(
-      "badInput",
-      `${proposer} cannot choose by itself; name an intervention, or let the catalogue propose.`,
-    );
+  if (proposer !== "catalogue") return proposedBy(request, ports);
   const source = ports.source(parent.commit);
   const earlier = lineage.versions.filter((v) => v.parent === parent.name && isProposal(v));
   const findings = await ports.findings(parent.name);
@@ -136,6 +145,29 @@ async function draftsFor(request: MakeRequest, ports: MakePorts): Promise<Placed
     draft.spec.factor === harnessFactor ? { ...draft, parent: harnessParent(lineage, parent) } : draft,
   );
   return { drafts, passedOver };
+}
+
+/** The drafts of a proposer that chooses by itself. @throws HarnessError those of the proposer, specInvalid where no draft is sound */
+async function proposedBy(
+  { proposer: name, parent, lineage, count }: MakeRequest,
+  ports: MakePorts,
+): Promise<PlacedDrafts> {
+  if (ports.proposer === undefined)
+    throw new HarnessError(
+      "badInput",
+      `${name} cannot choose by itself; name an intervention, or let the catalogue propose.`,
+    );
+  const { proposer, given, signal } = await ports.proposer(name);
+  const { commit } = parent;
+  const question = {
+    ...{ ...given, count, findings: await ports.findings(parent.name) },
+    parent: { name: parent.name, commit, source: ports.source(commit) },
+  };
+  const { drafts, passedOver } = await askProposer(proposer, question, signal);
+  const placed = drafts.map((draft) =>
+    draft.spec.factor === harnessFactor ? { ...draft, parent: harnessParent(lineage, parent) } : draft,
+  );
+  return { drafts: placed, passedOver };
 }
 
 /** @throws HarnessError badInput with the reason why there is no such draft */

@@ -10,6 +10,7 @@ import { placeIn } from "../project/placeInLineage.ts";
 import { openDomain } from "./openDomain.ts";
 import { proposalPorts } from "../training/proposalPorts.ts";
 import { championOf } from "./standing.ts";
+import { openProposer } from "./openProposer.ts";
 import { defineService } from "../workspace/service.ts";
 
 /**
@@ -40,6 +41,8 @@ export const proposalsMake = defineService("proposals.make", {
       { ...request, ...composed, lineage, parent, project },
       {
         ...proposalPorts(workspace, { store, domain }),
+        proposer: (name) =>
+          openProposer(name, { open, project, store, refused: refusedFor({ caller, owner }), signal }),
         changes: (base, proposed) => readChanges(workspace.repository, base, proposed),
         async findings(version) {
           const { spec, diagnostics } = project;
