@@ -131,7 +131,11 @@ describe("a language model that proposes", function () {
   const refused: readonly (readonly [string, unknown, RegExp])[] = [
     ["a path that leaves the project", editing("../../etc/passwd", "a", 1, 2), /stays inside the project/],
     ["a file of git", patching(".git/config"), /\.git\/config must stay as it is/],
-    ["a file of git as values", editing(".git/config", "a", 1, 2), /\.git\/config, which the parent does not have/],
+    [
+      "a file of git as values",
+      editing(".git/config", "a", 1, 2),
+      /\.git\/config, which the parent does not have/,
+    ],
     ["the evaluator", patching("trainer.mjs"), /trainer\.mjs must stay as it is/],
     ["the audit split", patching("data/audit.jsonl"), /data\/audit\.jsonl must stay as it is/],
     ["the project's own file", patching("evotrainer.yaml"), /evotrainer\.yaml must stay as it is/],
