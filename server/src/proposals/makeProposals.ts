@@ -16,8 +16,6 @@ import type { ProposalPorts } from "./ports.ts";
 import { subtractDrafts } from "./subtractDrafts.ts";
 import { failuresNearby } from "./standing/failuresNearby.ts";
 import { firstFreeNumber, isProposal, versionName } from "./standing/proposal.ts";
-import { askProposer } from "./proposers/askProposer.ts";
-import type { Proposer, ProposerQuestion } from "./proposers/proposer.ts";
 
 export interface MakeRequest {
   readonly lineage: Lineage;
@@ -43,16 +41,18 @@ export interface MakeRequest {
 export interface MakePorts extends ProposalPorts, Pick<ComposePorts, "changes"> {
   findings(version: string): Promise<readonly Finding[]>;
   /**
-   * A proposer of the project by its name, and what a question to it holds beside the version; left out where only the
-   * catalogue chooses. @throws HarnessError badInput for a name that is none, projectInvalid, notFound
+   * Asks a proposer of the project by its name, and checks its drafts; left out where only the catalogue chooses.
+   * @throws HarnessError badInput for a name that is none, specInvalid where no draft is sound, and those of the proposer
    */
-  proposer?(name: string): Promise<OpenProposer>;
+  propose?(name: string, asked: ProposerAsked): Promise<PlacedDrafts>;
 }
 
-export interface OpenProposer {
-  readonly proposer: Proposer;
-  readonly given: Pick<ProposerQuestion, "project" | "hints" | "tools">;
-  readonly signal: AbortSignal;
+/** What a proposer is asked about. */
+export interface ProposerAsked {
+  readonly parent: VersionRecord;
+  readonly findings: readonly Finding[];
+  /** How many drafts at most. */
+  readonly count: number;
 }
 
 export interface MadeProposal {
@@ -88,9 +88,9 @@ export interface Made {
 }
 
 /** A draft, and what it is made of where that is not the version that was asked about. */
-type PlacedDraft = Draft & Partial<Pick<ComposedDraft, "parent">>;
+export type PlacedDraft = Draft & Partial<Pick<ComposedDraft, "parent">>;
 
-interface PlacedDrafts extends Pick<Made, "passedOver"> {
+export interface PlacedDrafts extends Pick<Made, "passedOver"> {
   readonly drafts: readonly PlacedDraft[];
 }
 
@@ -147,23 +147,18 @@ async function draftsFor(request: MakeRequest, ports: MakePorts): Promise<Placed
   return { drafts, passedOver };
 }
 
-/** The drafts of a proposer that chooses by itself. @throws HarnessError those of the proposer, specInvalid where no draft is sound */
+/** The drafts of a proposer that chooses by itself. @throws HarnessError those of the proposer */
 async function proposedBy(
   { proposer: name, parent, lineage, count }: MakeRequest,
   ports: MakePorts,
 ): Promise<PlacedDrafts> {
-  if (ports.proposer === undefined)
+  if (ports.propose === undefined)
     throw new HarnessError(
       "badInput",
       `${name} cannot choose by itself; name an intervention, or let the catalogue propose.`,
     );
-  const { proposer, given, signal } = await ports.proposer(name);
-  const { commit } = parent;
-  const question = {
-    ...{ ...given, count, findings: await ports.findings(parent.name) },
-    parent: { name: parent.name, commit, source: ports.source(commit) },
-  };
-  const { drafts, passedOver } = await askProposer(proposer, question, signal);
+  const findings = await ports.findings(parent.name);
+  const { drafts, passedOver } = await ports.propose(name, { parent, findings, count });
   const placed = drafts.map((draft) =>
     draft.spec.factor === harnessFactor ? { ...draft, parent: harnessParent(lineage, parent) } : draft,
   );

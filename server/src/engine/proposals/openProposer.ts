@@ -6,13 +6,15 @@ import { withOwnedSurfaces } from "../../project/ownedSurfaces.ts";
 import type { Project } from "../../project/project.ts";
 import { workTree } from "../../project/source.ts";
 import { agentProposer } from "../../proposals/agent/agentProposer.ts";
-import type { OpenProposer } from "../../proposals/makeProposals.ts";
+import type { ProposerAsked } from "../../proposals/makeProposals.ts";
 import { openModel } from "../../proposals/model/callModel.ts";
 import { modelProposer } from "../../proposals/model/modelProposer.ts";
 import { readPrompt } from "../../proposals/model/promptFile.ts";
+import { askProposer, type AskedDrafts } from "../../proposals/proposers/askProposer.ts";
 import type { Proposer } from "../../proposals/proposers/proposer.ts";
 import type { AgentProposer, ModelProposer } from "../../../../shared/spec/proposer.ts";
 import { localExecutor } from "../workspace/localExecutor.ts";
+import { commitSource } from "../project/commitSource.ts";
 import { evidenceToolsOf } from "./evidenceTools.ts";
 import type { OpenDomain } from "./openDomain.ts";
 import { openQuestionBooks, proposersFolder } from "./questionBooks.ts";
@@ -30,11 +32,30 @@ export interface ProposerGround {
 }
 
 /**
- * Opens a proposer of evotrainer.yaml by its name. @throws HarnessError badInput for a name that is none, and in a workspace
- * that is not trusted; projectInvalid, notFound
+ * Asks a proposer of evotrainer.yaml by its name, and checks its drafts. @throws HarnessError badInput for a name that is none,
+ * and in a workspace that is not trusted; projectInvalid, notFound, and those of the proposer
  */
-export async function openProposer(name: string, ground: ProposerGround): Promise<OpenProposer> {
-  const { project, open, store, refused, hints = [], signal } = ground;
+export async function askProposerNamed(
+  name: string,
+  { parent, findings, count }: ProposerAsked,
+  ground: ProposerGround,
+): Promise<AskedDrafts> {
+  const { project, open, store, hints = [], signal } = ground;
+  const spec = proposerNamed(name, ground);
+  const proposer = spec.kind === "model" ? await modelOf(spec, ground) : agentOf(spec, ground);
+  const { repository, root } = open.workspace;
+  const { commit } = parent;
+  const question = {
+    ...{ findings, count, hints },
+    project: { ...project, spec: withOwnedSurfaces(project.spec, spec) },
+    parent: { name: parent.name, commit, source: commitSource(repository, commit) },
+    tools: await evidenceToolsOf({ root, store }),
+  };
+  return askProposer(proposer, question, signal);
+}
+
+/** @throws HarnessError badInput */
+function proposerNamed(name: string, { project, refused }: ProposerGround): ModelProposer | AgentProposer {
   const spec = project.spec.proposers.find((one) => one.name === name);
   if (spec === undefined) {
     const known = project.spec.proposers.map((one) => one.name);
@@ -43,19 +64,13 @@ export async function openProposer(name: string, ground: ProposerGround): Promis
       `${name} cannot choose by itself: evotrainer.yaml has no proposer of that name${known.length === 0 ? "" : `, only ${known.join(", ")}`}; name an intervention, or let the catalogue propose.${didYouMean(name, known)}`,
     );
   }
-  const given = {
-    hints,
-    project: { ...project, spec: withOwnedSurfaces(project.spec, spec) },
-    tools: await evidenceToolsOf({ root: open.workspace.root, store }),
-  };
   if (spec.kind === "search")
     throw new HarnessError(
       "badInput",
-      `${name} is a proposer of the kind search, which is not in this release.`,
+      `${name} is a proposer of the kind search, which this release does not have yet.`,
     );
   if (refused !== null) throw new HarnessError("badInput", `${name} was not asked: ${refused}`);
-  const proposer = spec.kind === "model" ? await modelOf(spec, ground) : agentOf(spec, ground);
-  return { proposer, given, signal };
+  return spec;
 }
 
 async function modelOf(spec: ModelProposer, { open, project }: ProposerGround): Promise<Proposer> {

@@ -10,7 +10,7 @@ import { placeIn } from "../project/placeInLineage.ts";
 import { openDomain } from "./openDomain.ts";
 import { proposalPorts } from "../training/proposalPorts.ts";
 import { championOf } from "./standing.ts";
-import { openProposer } from "./openProposer.ts";
+import { askProposerNamed } from "./openProposer.ts";
 import { defineService } from "../workspace/service.ts";
 
 /**
@@ -41,8 +41,11 @@ export const proposalsMake = defineService("proposals.make", {
       { ...request, ...composed, lineage, parent, project },
       {
         ...proposalPorts(workspace, { store, domain }),
-        proposer: (name) =>
-          openProposer(name, { open, project, store, refused: refusedFor({ caller, owner }), signal }),
+        propose: (name, asked) =>
+          askProposerNamed(name, asked, {
+            ...{ open, project, store, signal },
+            refused: refusedFor({ caller, owner }),
+          }),
         changes: (base, proposed) => readChanges(workspace.repository, base, proposed),
         async findings(version) {
           const { spec, diagnostics } = project;

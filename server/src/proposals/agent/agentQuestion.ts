@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import * as z from "zod";
+import type * as z from "zod";
 import { Claims } from "../proposers/ideaOf.ts";
 import type { ProposerQuestion } from "../proposers/proposer.ts";
 import { questionText } from "../proposers/questionText.ts";

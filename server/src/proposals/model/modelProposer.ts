@@ -96,19 +96,15 @@ async function converse(conversation: Conversation): Promise<Outcome> {
     used += tokens.input + tokens.output;
     messages.push(...answer.messages);
     await books.trace(`Answer ${step}`, answerText(answer));
-    const handedOver = answer.calls.find(({ name, problem }) => name === answerTool && problem === null);
-    const inText = answer.calls.length === 0 ? answerInText(answer.text) : undefined;
-    const garbled = answer.calls.find(({ name, problem }) => name === answerTool && problem !== null);
-    if (handedOver === undefined && garbled !== undefined && sentBack++ >= corrections)
-      return { ...best, problems: [...best.problems, `Its drafts cannot be read: ${garbled.problem ?? ""}`] };
-    if (handedOver === undefined && inText === undefined && answer.calls.length > 0) {
+    const given = givenIn(answer);
+    if (given.type === "asks") {
       messages.push(...(await runTools(answer.calls, conversation)));
+      if (given.garbled === null) continue;
+      best = best.ideas.length > 0 ? best : { ideas: [], problems: [given.garbled] };
+      if (sentBack++ >= corrections) return best;
       continue;
     }
-    const checked =
-      handedOver === undefined && inText === undefined
-        ? { ideas: [], problems: [`It answered in words only, without calling ${answerTool}.`] }
-        : await checkAnswer(handedOver?.input ?? inText, question);
+    const checked = given.type === "words" ? onlyWords : await checkAnswer(given.drafts, question);
     await books.trace("Checks", checked.problems.join("\n") || "All drafts passed.");
     if (checked.ideas.length >= best.ideas.length) best = checked;
     if (checked.problems.length === 0 || sentBack >= corrections) return best;
@@ -117,6 +113,32 @@ async function converse(conversation: Conversation): Promise<Outcome> {
     if (signal.aborted) throw new HarnessError("cancelled", "The question to the model was cancelled.");
   }
   return best;
+}
+
+const onlyWords: Outcome = {
+  ideas: [],
+  problems: [`It answered in words only, without calling ${answerTool}.`],
+};
+
+/** What an answer is: calls of tools, of which one may be of drafts that cannot be read; drafts; or words alone. */
+type Given =
+  | { readonly type: "asks"; readonly garbled: string | null }
+  | { readonly type: "drafts"; readonly drafts: unknown }
+  | { readonly type: "words" };
+
+function givenIn({ calls, text }: ModelAnswer): Given {
+  const own = calls.filter(({ name }) => name === answerTool);
+  const handedOver = own.find(({ problem }) => problem === null);
+  if (handedOver !== undefined) return { type: "drafts", drafts: handedOver.input };
+  if (calls.length > 0) {
+    const [garbled] = own;
+    return {
+      type: "asks",
+      garbled: garbled === undefined ? null : `Its drafts cannot be read: ${garbled.problem ?? ""}`,
+    };
+  }
+  const inText = answerInText(text);
+  return inText === undefined ? { type: "words" } : { type: "drafts", drafts: inText };
 }
 
 /** One call, if the budgets allow it; what it used is in the books whatever comes of it. */

@@ -3,17 +3,17 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { booksWith, makeProposerProject, questionIn } from "../../../../test/support/proposers/question.ts";
-import { needsConfinement } from "../../../../test/support/runner/confined.ts";
-import { HarnessError } from "../../base/errors.ts";
-import { readPatch } from "../../project/patch/readPatch.ts";
-import { LocalExecutor } from "../../runner/local.ts";
-import { draftOf, type Idea } from "../draft.ts";
-import type { CannotConfine } from "../../runner/confine/step.ts";
-import { agentProposer } from "./agentProposer.ts";
-import { unifiedDiff } from "./unifiedDiff.ts";
+import { booksWith, makeProposerProject, questionIn } from "./proposerQuestion.ts";
+import { needsConfinement } from "../support/runner/confined.ts";
+import { HarnessError } from "../../server/src/base/errors.ts";
+import { readPatch } from "../../server/src/project/patch/readPatch.ts";
+import { LocalExecutor } from "../../server/src/runner/local.ts";
+import { draftOf, type Idea } from "../../server/src/proposals/draft.ts";
+import type { CannotConfine } from "../../server/src/runner/confine/step.ts";
+import { agentProposer } from "../../server/src/proposals/agent/agentProposer.ts";
+import { unifiedDiff } from "../../server/src/proposals/agent/unifiedDiff.ts";
 
-const keeper = resolve(import.meta.dirname, "../../runner/keeper/keeper.sh");
+const keeper = resolve(import.meta.dirname, "../../server/src/runner/keeper/keeper.sh");
 const no: CannotConfine = { by: null, reason: "this test does not want it" };
 
 interface Options {
@@ -58,18 +58,18 @@ describe("a coding agent that proposes", function () {
     });
     const signal = abortAfter === undefined ? new AbortController().signal : AbortSignal.timeout(abortAfter);
     let ideas: readonly Idea[] = [];
-    let error: HarnessError | undefined;
+    let [message, reason] = ["", "none"];
     try {
       ideas = await proposer.propose(question, signal);
     } catch (e) {
       if (!HarnessError.is(e)) throw e;
-      error = e;
+      ({ message, reason } = e);
     }
     const left = (path: string): string[] =>
       existsSync(join(root, ".evotrainer", path)) ? readdirSync(join(root, ".evotrainer", path)) : [];
     assert.deepEqual([left("worktrees"), left("proposers"), left("proposers.scratch")], [[], [], []]);
     assert.equal(git("status", "--porcelain"), "", "the work tree is as it was");
-    return { idea: ideas[0], error, kept };
+    return { idea: ideas[0], message, reason, kept };
   };
   const git = (...args: string[]): string => execFileSync("git", args, { cwd: root, encoding: "utf8" });
   const shape = "sed -i s/^shape:.*/shape:\\ linear/ harness/toy.yaml";
@@ -201,11 +201,11 @@ describe("a coding agent that proposes", function () {
   ];
   for (const [what, script, why] of refused)
     it(`that ${what} is refused by name after its second try`, async () => {
-      const { idea, error, kept } = await ask(script);
+      const { idea, message, reason, kept } = await ask(script);
       assert.equal(idea, undefined);
-      assert.equal(error?.reason, "specInvalid");
-      assert.match(error?.message ?? "", /^coder was run 2 times and its change was refused each time/);
-      assert.match(error?.message ?? "", why);
+      assert.equal(reason, "specInvalid");
+      assert.match(message, /^coder was run 2 times and its change was refused each time/);
+      assert.match(message, why);
       assert.match(kept.ended?.outcome ?? "", why);
     });
 
@@ -224,9 +224,9 @@ describe("a coding agent that proposes", function () {
   ];
   for (const [what, script, own, why] of stopped)
     it(`that ${what} is stopped by name, and nothing of it is taken`, async () => {
-      const { idea, error } = await ask(`${shape}; ${script}`, { own });
+      const { idea, message } = await ask(`${shape}; ${script}`, { own });
       assert.equal(idea, undefined);
-      assert.match(error?.message ?? "", why);
+      assert.match(message, why);
     });
 
   it("leaves no process behind, in its group or out of it", async () => {
@@ -239,8 +239,8 @@ describe("a coding agent that proposes", function () {
   });
 
   it("ends when the question is cancelled", async () => {
-    const { error } = await ask("sleep 600", { abortAfter: 500 });
-    assert.equal(error?.reason, "cancelled");
+    const { reason } = await ask("sleep 600", { abortAfter: 500 });
+    assert.equal(reason, "cancelled");
   });
 
   describe("on a machine that can confine it", () => {
@@ -250,11 +250,11 @@ describe("a coding agent that proposes", function () {
 
     it("changes its checkout alone, and sees neither the project nor the evaluation as it could change it", async () => {
       writeFileSync(join(notes, "mine"), "mine\n");
-      const { idea, kept, error } = await ask(
+      const { idea, kept, message } = await ask(
         `${shape}; ls ${root}; echo x >> trainer.mjs; echo x > "$N/mine"; cat .git; echo end`,
         { confined: true },
       );
-      assert.equal(idea?.spec.name, "coder", error?.message);
+      assert.equal(idea?.spec.name, "coder", message);
       assert.match(kept.traced, /How it runs\nConfined/);
       assert.equal(readFileSync(join(notes, "mine"), "utf8"), "mine\n");
       assert.match(kept.traced, /Read-only|read-only/);
@@ -262,8 +262,8 @@ describe("a coding agent that proposes", function () {
     });
 
     it("is stopped with all that it started", async () => {
-      const { error } = await ask("setsid sleep 613 & sleep 614", { confined: true, own: { seconds: 1 } });
-      assert.match(error?.message ?? "", /had not ended after 1 s/);
+      const { message } = await ask("setsid sleep 613 & sleep 614", { confined: true, own: { seconds: 1 } });
+      assert.match(message, /had not ended after 1 s/);
       const running = execFileSync("ps", ["-eo", "args"], { encoding: "utf8" });
       assert.doesNotMatch(running, /sleep 61[34]/);
     });
@@ -282,7 +282,7 @@ function isRunning(pid: string): boolean {
 describe("the diff of an agent's text", () => {
   const cases: readonly (readonly [string, string | null, string | null])[] = [
     ["a line in the middle", "a\nb\nc\nd\ne\nf\ng\n", "a\nb\nc\nD\ne\nf\ng\n"],
-    ["two places far apart", `${"x\n".repeat(30)}`, `y\n${"x\n".repeat(28)}z\n`],
+    ["two places far apart", "x\n".repeat(30), `y\n${"x\n".repeat(28)}z\n`],
     ["a new file", null, "a\nb\n"],
     ["a file that is gone", "a\nb\n", null],
     ["an end without a line end", "a\nb", "a\nc"],
@@ -291,7 +291,7 @@ describe("the diff of an agent's text", () => {
   ];
   for (const [what, before, after] of cases)
     it(`makes the one of the other: ${what}`, async () => {
-      const { applyPatch } = await import("../../project/patch/applyPatch.ts");
+      const { applyPatch } = await import("../../server/src/project/patch/applyPatch.ts");
       const [part, ...others] = readPatch(unifiedDiff({ path: "f.md", before, after }));
       assert.ok(part !== undefined && others.length === 0);
       assert.equal(applyPatch(part, before), after);

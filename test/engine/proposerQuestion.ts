@@ -1,9 +1,9 @@
-import { commitSource } from "../../../server/src/engine/project/commitSource.ts";
-import { openRepository, resolveCommit, type Repository } from "../../../server/src/lineage/repository.ts";
-import { loadProject } from "../../../server/src/project/project.ts";
-import type { ProposerQuestion } from "../../../server/src/proposals/proposers/proposer.ts";
-import type { Ended, QuestionBooks } from "../../../server/src/proposals/proposers/questionBooks.ts";
-import { makeToyProject, toyFiles } from "../../engine/toyProject.ts";
+import { commitSource } from "../../server/src/engine/project/commitSource.ts";
+import { openRepository, resolveCommit, type Repository } from "../../server/src/lineage/repository.ts";
+import { loadProject } from "../../server/src/project/project.ts";
+import type { ProposerQuestion } from "../../server/src/proposals/proposers/proposer.ts";
+import type { Ended, QuestionBooks } from "../../server/src/proposals/proposers/questionBooks.ts";
+import { makeToyProject, toyFiles } from "./toyProject.ts";
 
 /** The toy project with a surface of texts. */
 export const makeProposerProject = (more: Readonly<Record<string, string>> = {}): string =>

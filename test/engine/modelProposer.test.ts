@@ -1,25 +1,14 @@
 import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
-import {
-  calls,
-  handsOver,
-  startModelServer,
-  words,
-  type Reply,
-} from "../../../../test/support/proposers/modelServer.ts";
-import {
-  booksWith,
-  makeProposerProject,
-  questionIn,
-  type AskedOf,
-} from "../../../../test/support/proposers/question.ts";
-import type { ModelPrice } from "../../../../shared/spec/proposer.ts";
-import { HarnessError } from "../../base/errors.ts";
-import { withOwnedSurfaces } from "../../project/ownedSurfaces.ts";
-import type { Idea } from "../draft.ts";
-import type { ProposerQuestion } from "../proposers/proposer.ts";
-import { openModel, type ModelTuning } from "./callModel.ts";
-import { modelProposer } from "./modelProposer.ts";
+import { calls, handsOver, startModelServer, words, type Reply } from "../support/proposers/modelServer.ts";
+import { booksWith, makeProposerProject, questionIn, type AskedOf } from "./proposerQuestion.ts";
+import type { ModelPrice } from "../../shared/spec/proposer.ts";
+import { HarnessError } from "../../server/src/base/errors.ts";
+import { withOwnedSurfaces } from "../../server/src/project/ownedSurfaces.ts";
+import type { Idea } from "../../server/src/proposals/draft.ts";
+import type { ProposerQuestion } from "../../server/src/proposals/proposers/proposer.ts";
+import { openModel, type ModelTuning } from "../../server/src/proposals/model/callModel.ts";
+import { modelProposer } from "../../server/src/proposals/model/modelProposer.ts";
 
 const key = "sk-very-secret-0123456789";
 const prompt = { path: "prompts/own.md", text: "Propose.", sha256: "0".repeat(64) };
@@ -83,14 +72,14 @@ describe("a language model that proposes", function () {
     });
     const question = { ...of.question, ...options.question };
     let ideas: readonly Idea[] = [];
-    let error: HarnessError | undefined;
+    let [message, reason] = ["", "none"];
     try {
       ideas = await proposer.propose(question, new AbortController().signal);
     } catch (e) {
       if (!HarnessError.is(e)) throw e;
-      error = e;
+      ({ message, reason } = e);
     }
-    return { ideas, error, kept, asked: server.asked };
+    return { ideas, message, reason, kept, asked: server.asked };
   };
   const names = (ideas: readonly Idea[]): string[] => ideas.map(({ spec }) => spec.name);
 
@@ -99,9 +88,10 @@ describe("a language model that proposes", function () {
       [calls({ name: "evotrainer_lineage", args: { version: "v1" } }), handsOver(linear)],
       { price: { currency: "EUR", input: 1, output: 10 } },
     );
-    assert.deepEqual(names(ideas), ["linear-shape"]);
-    assert.deepEqual(ideas[0]?.spec.predicts, { fixes: ["echo-trap"], risks: [] });
-    assert.equal(ideas[0]?.finding, "low-score");
+    const [idea] = ideas;
+    assert.ok(idea !== undefined && ideas.length === 1);
+    assert.deepEqual(idea.spec.predicts, { fixes: ["echo-trap"], risks: [] });
+    assert.equal(idea.finding, "low-score");
     assert.deepEqual(
       asked.map(({ path, authorization }) => [path, authorization]),
       [
@@ -110,13 +100,14 @@ describe("a language model that proposes", function () {
       ],
     );
     const [first, second] = asked;
-    assert.equal(first?.max_tokens, 1000);
+    assert.ok(first !== undefined);
+    assert.equal(first.max_tokens, 1000);
     assert.deepEqual(
-      first?.tools?.map((t) => t.function.name),
+      first.tools?.map((t) => t.function.name),
       ["evotrainer_lineage", "hand_over_drafts"],
     );
-    assert.match(JSON.stringify(first?.messages), /look at the shape.*shape: flat.*You solve tasks/s);
-    assert.doesNotMatch(JSON.stringify(first?.messages), /audit-\d/);
+    assert.match(JSON.stringify(first.messages), /look at the shape.*shape: flat.*You solve tasks/s);
+    assert.doesNotMatch(JSON.stringify(first.messages), /audit-\d/);
     assert.match(JSON.stringify(second?.messages.at(-1)), /evotrainer_lineage .*v1/);
     assert.deepEqual([kept.calls, kept.tokens, kept.money], [2, 2200, 0.004]);
     assert.deepEqual(kept.ended, {
@@ -154,11 +145,11 @@ describe("a language model that proposes", function () {
   ];
   for (const [what, draft, why] of refused)
     it(`is told why it may not propose ${what}, and then refused by name`, async () => {
-      const { ideas, error, asked, kept } = await ask([handsOver(draft)]);
+      const { ideas, message, reason, asked, kept } = await ask([handsOver(draft)]);
       assert.deepEqual(names(ideas), []);
-      assert.equal(error?.reason, "specInvalid");
-      assert.match(error?.message ?? "", /^clever handed over nothing that can be used/);
-      assert.match(error?.message ?? "", why);
+      assert.equal(reason, "specInvalid");
+      assert.match(message, /^clever handed over nothing that can be used/);
+      assert.match(message, why);
       assert.equal(asked.length, 3, "it was sent back twice");
       assert.match(JSON.stringify(asked[1]?.messages.at(-1)), /Not all of this can be used/);
       assert.match(kept.ended?.outcome ?? "", why);
@@ -189,20 +180,23 @@ describe("a language model that proposes", function () {
 
   it("cannot write control codes for a terminal into what people read", async () => {
     const { ideas } = await ask([handsOver({ ...linear, because: "\u001b[2Jgood\u202e" })]);
-    assert.equal(ideas[0]?.because, "\\x1b[2Jgood\\u202e");
-    assert.equal(ideas[0]?.spec.hypothesis.because, "\\x1b[2Jgood\\u202e");
+    const [idea] = ideas;
+    assert.deepEqual(
+      [idea?.because, idea?.spec.hypothesis.because],
+      ["\\x1b[2Jgood\\u202e", "\\x1b[2Jgood\\u202e"],
+    );
   });
 
   it("that owns some surfaces is refused the others, and how evidence is read", async () => {
     const spec = withOwnedSurfaces(of.question.project.spec, { name: "clever", owns: ["optimisation"] });
     const project = { ...of.question.project, spec };
-    const { error } = await ask([handsOver(linear)], { question: { project } });
-    assert.match(error?.message ?? "", /shape in harness\/toy\.yaml is not on a declared surface/);
+    const { message } = await ask([handsOver(linear)], { question: { project } });
+    assert.match(message, /shape in harness\/toy\.yaml is not on a declared surface/);
     const leak = editing("harness/diagnostics/leak.diagnostic.yaml", "alert.above", 0.1, 0.2, {
       factor: "diagnostics",
     });
     const own = await ask([handsOver(leak)], { question: { project } });
-    assert.match(own.error?.message ?? "", /not on a declared surface/);
+    assert.match(own.message, /not on a declared surface/);
     assert.deepEqual(names((await ask([handsOver(leak)])).ideas), ["other"]);
     assert.throws(
       () => withOwnedSurfaces(of.question.project.spec, { name: "clever", owns: ["rewards"] }),
@@ -217,27 +211,27 @@ describe("a language model that proposes", function () {
       assert.deepEqual([names(ideas), asked.length], [["linear-shape"], 3]);
     });
     it("refuses for ever is given up by name, without the key that it repeats", async () => {
-      const { error, asked } = await ask([
+      const { message, asked } = await ask([
         { type: "raw", status: 429, text: JSON.stringify({ error: { message: `no, ${key}` } }) },
       ]);
       assert.equal(asked.length, 5);
-      assert.match(error?.message ?? "", /scripted at http:.* answered 429: no, <key>/);
+      assert.match(message, /scripted at http:.* answered 429: no, <key>/);
     });
     it("hangs is given up, and what it may have cost is in the books", async () => {
-      const { error, kept } = await ask([{ type: "hang" }], { timeoutSeconds: 0.3 });
-      assert.match(error?.message ?? "", /did not answer within 0\.3 s/);
+      const { message, kept } = await ask([{ type: "hang" }], { timeoutSeconds: 0.3 });
+      assert.match(message, /did not answer within 0\.3 s/);
       assert.ok(kept.calls === 1 && kept.tokens > 100, `${kept.tokens} tokens`);
     });
     it("sends without end is given up", async () => {
-      const { error } = await ask([{ type: "flood" }], { tuning: { bodyBytes: 1024 * 1024 } });
-      assert.match(error?.message ?? "", /answered with more than 1048576 bytes/);
+      const { message } = await ask([{ type: "flood" }], { tuning: { bodyBytes: 1024 * 1024 } });
+      assert.match(message, /answered with more than 1048576 bytes/);
     });
     it("leads elsewhere is not followed", async () => {
-      const { error, asked } = await ask([
+      const { reason, asked } = await ask([
         { type: "raw", status: 307, headers: { location: "/v1/chat/completions?again" }, text: "" },
       ]);
       assert.equal(asked.length, 1);
-      assert.equal(error?.reason, "jobFailed");
+      assert.equal(reason, "jobFailed");
     });
     for (const text of [
       "not JSON",
@@ -247,27 +241,24 @@ describe("a language model that proposes", function () {
       '{"choices":[{"message":{"role":"x","content":{}}}]}',
     ])
       it(`answers ${text} is given up by name`, async () => {
-        const { error } = await ask([{ type: "raw", text }]);
-        assert.equal(error?.reason, "jobFailed");
-        assert.match(
-          error?.message ?? "",
-          /^The model scripted at .* gave an answer that does not fit its interface/,
-        );
+        const { message, reason } = await ask([{ type: "raw", text }]);
+        assert.equal(reason, "jobFailed");
+        assert.match(message, /^The model scripted at .* gave an answer that does not fit its interface/);
       });
     it("calls its tools with what is no JSON, or tools that are not there, ends after three tries", async () => {
       const garbled = await ask([calls({ name: "hand_over_drafts", args: '{"drafts": [' })]);
       assert.equal(garbled.asked.length, 3);
-      assert.match(garbled.error?.message ?? "", /nothing that can be used/);
+      assert.match(garbled.message, /nothing that can be used/);
       const unknown = await ask([calls({ name: "rm", args: {} }), handsOver(linear)]);
       assert.deepEqual(names(unknown.ideas), ["linear-shape"]);
     });
     it("never hands anything over ends with its last call", async () => {
-      const { error, asked } = await ask([calls({ name: "evotrainer_lineage", args: {} })], {
+      const { message, asked } = await ask([calls({ name: "evotrainer_lineage", args: {} })], {
         own: { steps: 4 },
       });
       assert.equal(asked.length, 4);
       assert.match(JSON.stringify(asked[3]?.messages.at(-1)), /This is your last call/);
-      assert.match(error?.message ?? "", /handed over no drafts in 4 calls/);
+      assert.match(message, /handed over no drafts in 4 calls/);
     });
     it("counts no tokens, or lies about them, is counted by the characters", async () => {
       for (const usage of [{}, { prompt_tokens: -5, completion_tokens: -7 }, { prompt_tokens: 1e300 }]) {
@@ -279,12 +270,12 @@ describe("a language model that proposes", function () {
 
   it("is not called when a budget is spent, and no further than the budget goes", async () => {
     const none = await ask([handsOver(linear)], { tokens: 0 });
-    assert.deepEqual([none.asked.length, none.error?.reason], [0, "budgetSpent"]);
+    assert.deepEqual([none.asked.length, none.reason], [0, "budgetSpent"]);
     const some = await ask([calls({ name: "evotrainer_lineage", args: {} })], { tokens: 7000 });
     assert.ok(some.asked.length > 0 && some.asked.length < 8, `${some.asked.length} calls`);
-    assert.match(some.error?.message ?? "", /clever was not asked: the budget of 7000 tokens/);
+    assert.match(some.message, /clever was not asked: the budget of 7000 tokens/);
     const own = await ask([handsOver(linear)], { own: { tokens: 1500 } });
-    assert.deepEqual([own.asked.length, own.error?.reason], [0, "budgetSpent"]);
-    assert.match(own.error?.message ?? "", /`tokens` of this proposer allows 1500/);
+    assert.deepEqual([own.asked.length, own.reason], [0, "budgetSpent"]);
+    assert.match(own.message, /`tokens` of this proposer allows 1500/);
   });
 });
