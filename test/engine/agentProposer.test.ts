@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { programArguments } from "../support/base/program.ts";
 import { booksWith, makeProposerProject, questionIn } from "./proposerQuestion.ts";
 import { needsConfinement } from "../support/runner/confined.ts";
 import { HarnessError } from "../../server/src/base/errors.ts";
@@ -219,7 +222,12 @@ describe("a coding agent that proposes", function () {
       /more than 8 processes/,
     ],
     ["fails", "echo broken; exit 3", {}, /ended with the code 3 and said last: broken/],
-    ["is not there", "", { command: ["/no/such/agent"] }, /could not be started/],
+    [
+      "is not there",
+      "",
+      { command: ["/no/such/agent"] },
+      /ended with the code 127 and said last: .*no\/such\/agent/,
+    ],
     ["lacks its key", "", { environment: ["NO_SUCH_KEY"] }, /environment variable NO_SUCH_KEY/],
   ];
   for (const [what, script, own, why] of stopped)
@@ -236,6 +244,16 @@ describe("a coding agent that proposes", function () {
     assert.equal(idea?.spec.name, "coder");
     for (const pid of readFileSync(join(notes, "pids"), "utf8").trim().split("\n"))
       assert.ok(!isRunning(pid), pid);
+  });
+
+  it("ends with the process that runs it, however that ends", async () => {
+    const program = join(import.meta.dirname, "agentRunChild.ts");
+    const child = spawn(process.execPath, [...programArguments(program), notes], { stdio: "ignore" });
+    const pid = await untilWritten(join(notes, "outlives"));
+    assert.ok(isRunning(pid));
+    child.kill("SIGKILL");
+    await once(child, "exit");
+    while (isRunning(pid)) await delay(20);
   });
 
   it("ends when the question is cancelled", async () => {
@@ -269,6 +287,14 @@ describe("a coding agent that proposes", function () {
     });
   });
 });
+
+async function untilWritten(path: string): Promise<string> {
+  for (;;) {
+    const text = existsSync(path) ? readFileSync(path, "utf8").trim() : "";
+    if (text !== "") return text;
+    await delay(20);
+  }
+}
 
 function isRunning(pid: string): boolean {
   try {

@@ -13,7 +13,7 @@ export const makeProposerProject = (more: Readonly<Record<string, string>> = {})
     ...more,
   });
 
-export const withTextSurface = (text: string): string =>
+const withTextSurface = (text: string): string =>
   text.replace(
     "surfaces:\n",
     "surfaces:\n  - { factor: environment, kind: text, files: [harness/prompts/**] }\n",

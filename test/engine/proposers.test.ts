@@ -160,7 +160,7 @@ describe("evotrainer propose --proposer", function () {
 
   it("asks nobody once the budget is spent, also by a question that was cut off", async () => {
     const server = await serve(handsOver(linear));
-    const root = project(`${models(server.url)}`);
+    const root = project(models(server.url));
     const yaml = join(root, "evotrainer.yaml");
     const budget = (tokens: number): void => {
       writeFileSync(

@@ -26,7 +26,7 @@ export interface QuestionOf {
   readonly price?: ModelPrice | undefined;
 }
 
-/** One call, as it is kept until the question is in the ledger. */
+/** What a call may take, then what it took less or more than that; kept until the question is in the ledger. */
 const Call = z.object({
   question: z.string(),
   at: z.string(),
@@ -53,49 +53,62 @@ export async function openQuestionBooks(
   const calls = join(folder, "calls.jsonl");
   const traceFile = join(folder, `${question}.md`);
   const used = { calls: 0, tokens: 0, money: 0 };
-  const add = async (call: Used): Promise<void> => {
-    used.calls += call.calls;
-    used.tokens += call.tokens;
-    used.money += call.money;
-    const kept: Call = { question, at: new Date().toISOString(), domain, version, proposer, ...call };
-    await addJsonLine(calls, kept);
+  let reserved = { tokens: 0, money: 0 };
+  const note = (amount: Omit<Used, "calls">): Promise<void> => {
+    const kept: Call = { question, at: new Date().toISOString(), domain, version, proposer, ...amount };
+    return addJsonLine(calls, kept);
+  };
+  const refusal = async (next: Omit<Used, "calls">): Promise<string | null> => {
+    const newest = await newestProject(workspace.repository)();
+    const { budgets } = newest.type === "sound" ? newest.project.spec : spec;
+    const { tokens, money } = budgets;
+    if (tokens === undefined && money === undefined) return null;
+    const hosts = await hostsOf(workspace.root);
+    const currencies = new Set([...currencyOf(hosts).several, currencyOf(hosts).currency, price?.currency]);
+    currencies.delete(null);
+    currencies.delete(undefined);
+    if (money !== undefined && currencies.size > 1)
+      return `\`budgets.money\` cannot be counted, because hosts and models have prices in ${[...currencies].join(" and ")}; give them one currency.`;
+    const state = await readLoopState(workspace.engineFolder);
+    const since = state?.domain === domain ? state.startedAt : new Date(0).toISOString();
+    const { entries } = await workspace.ledger.read();
+    const questions = [...entries.ofType("question")];
+    const spent = spentNow({
+      ...{ spec, hosts, since },
+      jobs: [...entries.ofType("job")],
+      questions: [...questions, ...(await unrecorded(calls, questions))],
+      runs: await runRecords(workspace.engineFolder),
+    });
+    const within = withinBudget({
+      limits: {
+        ...(tokens === undefined ? {} : { tokens }),
+        ...(money === undefined ? {} : { money }),
+      },
+      spent,
+      next: { each: { ...nothing, ...next }, from: 1 },
+    });
+    if (within.fits) return null;
+    const currency = price?.currency ?? currencyOf(hosts).currency;
+    const text = (value: number): string => amountText(within.budget, value, currency);
+    return `the budget of ${text(within.limit)} does not allow it: ${text(within.spent)} are used, and the next call takes up to ${text(within.next)}. Raise \`budgets.${within.budget}\` in evotrainer.yaml, and commit.`;
   };
   return {
-    async whyNot(next) {
-      const newest = await newestProject(workspace.repository)();
-      const { budgets } = newest.type === "sound" ? newest.project.spec : spec;
-      const { tokens, money } = budgets;
-      if (tokens === undefined && money === undefined) return null;
-      const hosts = await hostsOf(workspace.root);
-      const currencies = new Set([...currencyOf(hosts).several, currencyOf(hosts).currency, price?.currency]);
-      currencies.delete(null);
-      currencies.delete(undefined);
-      if (money !== undefined && currencies.size > 1)
-        return `\`budgets.money\` cannot be counted, because hosts and models have prices in ${[...currencies].join(" and ")}; give them one currency.`;
-      const state = await readLoopState(workspace.engineFolder);
-      const since = state?.domain === domain ? state.startedAt : new Date(0).toISOString();
-      const { entries } = await workspace.ledger.read();
-      const questions = [...entries.ofType("question")];
-      const spent = spentNow({
-        ...{ spec, hosts, since },
-        jobs: [...entries.ofType("job")],
-        questions: [...questions, ...(await unrecorded(calls, questions))],
-        runs: await runRecords(workspace.engineFolder),
-      });
-      const within = withinBudget({
-        limits: {
-          ...(tokens === undefined ? {} : { tokens }),
-          ...(money === undefined ? {} : { money }),
-        },
-        spent,
-        next: { each: { ...nothing, ...next }, from: 1 },
-      });
-      if (within.fits) return null;
-      const currency = price?.currency ?? currencyOf(hosts).currency;
-      const text = (value: number): string => amountText(within.budget, value, currency);
-      return `the budget of ${text(within.limit)} does not allow it: ${text(within.spent)} are used, and the next call takes up to ${text(within.next)}. Raise \`budgets.${within.budget}\` in evotrainer.yaml, and commit.`;
+    whyNot: (next) =>
+      oneAtATime(async () => {
+        const why = await refusal(next);
+        if (why !== null) return why;
+        // It counts from before it is made: others ask meanwhile, and this process may be killed before it is answered.
+        reserved = next;
+        await note(next);
+        return null;
+      }),
+    async spend({ tokens, money }) {
+      used.calls++;
+      used.tokens += tokens;
+      used.money += money;
+      await note({ tokens: tokens - reserved.tokens, money: money - reserved.money });
+      reserved = { tokens: 0, money: 0 };
     },
-    spend: ({ tokens, money }) => add({ calls: 1, tokens, money }),
     trace: (heading, text) =>
       appendFile(traceFile, `## ${inLine(heading)}\n\n${inBlock(text)}\n\n`, { mode: 0o600 }),
     async close({ model, prompt, drafts, outcome }) {
@@ -117,6 +130,15 @@ export async function openQuestionBooks(
       await workspace.ledger.append([entry]);
     },
   };
+}
+
+let last: Promise<unknown> = Promise.resolve();
+
+/** Two calls that are checked together must not both fit into what is left for one. */
+function oneAtATime<T>(work: () => Promise<T>): Promise<T> {
+  const mine = last.then(work, work);
+  last = mine.catch(() => undefined);
+  return mine;
 }
 
 const idOf = (question: string): string => `question:${question}`;

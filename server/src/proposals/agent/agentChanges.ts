@@ -1,6 +1,7 @@
 import { constants } from "node:fs";
 import { open, readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { HarnessError } from "../../base/errors.ts";
 import { findOtherFile } from "../../lineage/checkouts/plainFiles.ts";
 import { fromProject, isSubmodule, treeAt } from "../../lineage/checkouts/treeAt.ts";
 import type { Repository } from "../../lineage/repository.ts";
@@ -90,13 +91,19 @@ async function walk(
 
 /** New files that the user's own git passes over, such as caches of interpreters, are no change. */
 async function notIgnored(repository: Repository, paths: readonly string[]): Promise<string[]> {
-  const inside = paths.filter((path) => !/[\0\n]/.test(path));
-  if (inside.length === 0) return [...paths];
-  const said = await repository.git.answer(["check-ignore", "--no-index", "-z", "--stdin"], {
-    input: inside.map((path) => `${fromProject(repository, path)}\0`).join(""),
-  });
+  // Not to be taken for a pattern, whatever it is called.
+  const named = (path: string): string => `./${fromProject(repository, path)}`;
+  if (paths.length === 0) return [];
+  const input = paths.map((path) => `${named(path)}\0`).join("");
+  const said = await repository.git
+    .answer(["check-ignore", "--no-index", "-z", "--stdin"], { input })
+    .catch((e: unknown) => {
+      // One lies behind a link of the work tree, for example: then all of them count.
+      if (HarnessError.is(e, "gitFailed")) return undefined;
+      throw e;
+    });
   const ignored = new Set((said ?? "").split("\0"));
-  return paths.filter((path) => !ignored.has(fromProject(repository, path)));
+  return paths.filter((path) => !ignored.has(named(path)));
 }
 
 /** The text of a file now, null where it is gone; a sentence where it can be none. */

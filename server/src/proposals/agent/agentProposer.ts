@@ -41,6 +41,11 @@ export function agentProposer(setup: AgentSetup): Proposer {
   return {
     name: spec.name,
     async propose(question, signal) {
+      if (process.platform === "win32")
+        throw new HarnessError(
+          "badInput",
+          `${spec.name} was not run: agents need Linux or macOS; use a model.`,
+        );
       const books = await setup.books(question);
       let ended = { drafts: [] as readonly string[], outcome: "It failed." };
       try {

@@ -47,8 +47,10 @@ export async function runAgent(run: AgentRun): Promise<AgentEnd> {
   const child = spawn(program ?? "", words, {
     ...{ cwd: run.cwd, env },
     detached: true,
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: ["pipe", "pipe", "pipe"],
   });
+  // Nothing is written to it.
+  child.stdin.on("error", () => undefined);
   let stopped: AgentEnd["stopped"] = null;
   let [output, bytes] = ["", 0];
   const stop = (why: NonNullable<AgentEnd["stopped"]>): void => {
@@ -62,8 +64,9 @@ export async function runAgent(run: AgentRun): Promise<AgentEnd> {
       if (bytes > run.outputBytes) stop("output");
     });
   const timer = setTimeout(() => stop("time"), run.seconds * 1000);
+  const most = run.processes + (run.confine === undefined ? helpers.plain : helpers.confined);
   const poll = setInterval(() => {
-    if (marked(run.mark).length > run.processes) stop("processes");
+    if (marked(run.mark).length > most) stop("processes");
   }, pollMilliseconds);
   const cancel = (): void => stop("cancelled");
   run.signal.addEventListener("abort", cancel, { once: true });
@@ -76,7 +79,7 @@ export async function runAgent(run: AgentRun): Promise<AgentEnd> {
     clearInterval(poll);
     run.signal.removeEventListener("abort", cancel);
     await killAll(child, run.mark);
-    for (const stream of [child.stdout, child.stderr]) stream.destroy();
+    for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
     await removeScratch(run.scratch);
   }
 }
@@ -89,11 +92,22 @@ function endOf(child: ChildProcess): Promise<Pick<AgentEnd, "code" | "failure">>
   });
 }
 
+/**
+ * A process beside the agent waits until we are gone, however we end, and then ends the agent: nobody else would hold it to
+ * its limits. It notices by the pipe that only we hold open.
+ */
+const watched = `exec 3<&0 </dev/null
+(cat <&3; kill -KILL -$$) >/dev/null 2>&1 &
+exec 3<&-
+`;
+/** Processes of ours that carry the mark of the agent as well. */
+const helpers = { plain: 2, confined: 6 } as const;
+
 function argumentsOf({ command, confine, scratch }: AgentRun): readonly string[] {
-  if (confine === undefined) return command;
+  if (confine === undefined) return ["/bin/sh", "-c", `${watched}exec "$@"\n`, "evotrainer", ...command];
   const words = command.map(shellWord).join(" ");
   const script = confinedCommand(confine, { scratch: shellWord(scratch), command: words });
-  return ["/bin/sh", "-c", `evo_home=\${HOME-}\n${script}`];
+  return ["/bin/sh", "-c", `${watched}evo_home=\${HOME-}\n${script}`];
 }
 
 function kill({ pid }: ChildProcess, mark: string): void {

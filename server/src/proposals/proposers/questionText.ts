@@ -56,7 +56,7 @@ async function filesText(question: Asked): Promise<string> {
 const mostFiles = 200;
 
 /** The files of the surfaces that the version has, those with values first. */
-export async function surfaceFiles({ project: { spec }, parent }: Asked): Promise<string[]> {
+async function surfaceFiles({ project: { spec }, parent }: Asked): Promise<string[]> {
   const links = (await parent.source.links?.()) ?? noLinks;
   const because = untouchable(spec, links);
   const texts = (links.held?.("") ?? [])
