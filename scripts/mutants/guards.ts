@@ -3,6 +3,7 @@ import { evidenceGuards } from "./evidence.ts";
 import { harnessGuards } from "./harness.ts";
 import { identityGuards } from "./identity.ts";
 import type { Mutant } from "./mutant.ts";
+import { proposerGuards } from "./proposers.ts";
 import { recordGuards } from "./record.ts";
 import { textGuards } from "./text.ts";
 import { wordGuards } from "./words.ts";
@@ -16,4 +17,5 @@ export const guards: readonly Mutant[] = [
   ...harnessGuards,
   ...identityGuards,
   ...textGuards,
+  ...proposerGuards,
 ];

@@ -30,11 +30,13 @@ describe("a coding agent that proposes", function () {
   this.timeout(120_000);
   let root = "";
   let notes = "";
+  let outlives = "";
   before(() => {
     root = makeProposerProject({ ".gitignore": "*.cache\n" });
     notes = mkdtempSync(join(tmpdir(), "evo-agent-"));
   });
   after(() => {
+    if (outlives !== "" && isRunning(outlives)) process.kill(Number(outlives), "SIGKILL");
     for (const folder of [root, notes]) rmSync(folder, { recursive: true, force: true });
   });
   const executor = (): LocalExecutor =>
@@ -249,11 +251,11 @@ describe("a coding agent that proposes", function () {
   it("ends with the process that runs it, however that ends", async () => {
     const program = join(import.meta.dirname, "agentRunChild.ts");
     const child = spawn(process.execPath, [...programArguments(program), notes], { stdio: "ignore" });
-    const pid = await untilWritten(join(notes, "outlives"));
-    assert.ok(isRunning(pid));
+    outlives = await untilWritten(join(notes, "outlives"));
+    assert.ok(isRunning(outlives));
     child.kill("SIGKILL");
     await once(child, "exit");
-    while (isRunning(pid)) await delay(20);
+    while (isRunning(outlives)) await delay(20);
   });
 
   it("ends when the question is cancelled", async () => {
