@@ -27,7 +27,7 @@ export interface ProposerGround {
   /** Why no model is asked and no program run, as the end of a sentence; null in a trusted workspace. */
   readonly refused: string | null;
   /** What people said that the proposer should look at. */
-  readonly hints?: readonly string[];
+  readonly hints: readonly string[];
   readonly signal: AbortSignal;
 }
 
@@ -40,7 +40,7 @@ export async function askProposerNamed(
   { parent, findings, count }: ProposerAsked,
   ground: ProposerGround,
 ): Promise<AskedDrafts> {
-  const { project, open, store, hints = [], signal } = ground;
+  const { project, open, store, hints, signal } = ground;
   const spec = proposerNamed(name, ground);
   const proposer = spec.kind === "model" ? await modelOf(spec, ground) : agentOf(spec, ground);
   const { repository, root } = open.workspace;

@@ -22,7 +22,7 @@ export const proposalsMake = defineService("proposals.make", {
   repeatable: false,
   async run(
     { root, store, trusted: owner },
-    { trusted: caller, parent: asked, merge, without, ...request },
+    { trusted: caller, parent: asked, merge, without, hints, ...request },
     { signal },
   ) {
     const open = await openDomain(root);
@@ -43,7 +43,7 @@ export const proposalsMake = defineService("proposals.make", {
         ...proposalPorts(workspace, { store, domain }),
         propose: (name, asked) =>
           askProposerNamed(name, asked, {
-            ...{ open, project, store, signal },
+            ...{ open, project, store, hints, signal },
             refused: refusedFor({ caller, owner }),
           }),
         changes: (base, proposed) => readChanges(workspace.repository, base, proposed),
