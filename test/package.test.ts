@@ -82,6 +82,8 @@ describe("dist/evotrainer.vsix", () => {
       "dist/server.cjs",
       "dist/engine.cjs",
       "dist/git.cjs",
+      "dist/models.cjs",
+      "dist/library/prompts/proposer.v1.md",
       "dist/webview-lineage.js",
       "dist/webview-lineage.css",
     ])
@@ -158,6 +160,12 @@ describe("the bundles", () => {
     assert.deepEqual(held("dist/client.cjs"), []);
   });
 
+  it("include the library for language models only where it is loaded when a model proposes", () => {
+    const held = (bundle: string) => inputs(bundle).some((file) => file.includes("node_modules/ai/"));
+    assert.ok(held("dist/models.cjs"));
+    assert.ok(!held("dist/engine.cjs"));
+  });
+
   it("include the code that makes JSON schemas only in the engine", () => {
     // Of a file that is left out a few bytes can stay that run nothing.
     const makers = /[\\/]zod[\\/]v4[\\/]core[\\/]to-json-schema\.js$/;
@@ -179,7 +187,8 @@ describe("the bundles", () => {
         ),
       )
       .map(([bundle]) => bundle);
-    assert.deepEqual(carrying, ["dist/engine.cjs"]);
+    // The library for language models brings its own.
+    assert.deepEqual(carrying, ["dist/engine.cjs", "dist/models.cjs"]);
   });
 
   it("build no schema while the client loads", () => {

@@ -64,6 +64,15 @@ const languageApart = {
   },
 };
 
+/** What speaks to language models is as large as half the engine, and is loaded when one proposes: it is a bundle of its own. */
+const modelLibrary = "server/src/proposals/model/languageModels.ts";
+const modelsApart = {
+  name: "models-apart",
+  setup(build) {
+    build.onResolve({ filter: /^\.\/languageModels\.ts$/ }, () => ({ path: "./models.cjs", external: true }));
+  },
+};
+
 /**
  * In the client, schemas are built when one of them is first used: to build them all is most of what loading it takes. What
  * a file of schemas exports is looked up in it at each use, and esbuild runs a file that is required no sooner. The contract of
@@ -169,11 +178,13 @@ function bundles(production) {
     // The language server and the command line share most of what they are: two bundles would double the package.
     program("server/src/entries.ts", "engine.cjs", {
       external: ["@duckdb/node-api"],
+      plugins: [...common.plugins, modelsApart],
       // Code that V8 kept cannot import (see loadEngine.cjs).
       supported: { "dynamic-import": false },
     }),
     // What starts git is small in memory because it loads nothing else.
     program("server/src/lineage/gitProcess/main.ts", "git.cjs"),
+    program(modelLibrary, "models.cjs"),
     ...views.map((view) => page(`webview/src/${view}/main.ts`, view)),
     page("webview/src/shared/toolkit.ts", "toolkit"),
     // The example's trainer runs from a checkout without node_modules: everything is inlined.

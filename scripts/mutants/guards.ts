@@ -3,6 +3,7 @@ import { evidenceGuards } from "./evidence.ts";
 import { harnessGuards } from "./harness.ts";
 import { identityGuards } from "./identity.ts";
 import type { Mutant } from "./mutant.ts";
+import { proposerGuards } from "./proposers.ts";
 import { recordGuards } from "./record.ts";
 import { skillGuards } from "./skills.ts";
 import { textGuards } from "./text.ts";
@@ -18,4 +19,5 @@ export const guards: readonly Mutant[] = [
   ...identityGuards,
   ...skillGuards,
   ...textGuards,
+  ...proposerGuards,
 ];

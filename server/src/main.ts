@@ -1,5 +1,6 @@
 import { createConnection, ProposedFeatures } from "vscode-languageserver/node";
 import { writeError } from "./base/standardError.ts";
+import { provideEvidenceTools } from "./engine/proposals/evidenceTools.ts";
 import { connectionLog } from "./language/connectionLog.ts";
 import type { ReadLineage } from "./language/lineage/lineageReply.ts";
 import { openEngines } from "./language/live/askEngine.ts";
@@ -19,6 +20,7 @@ if (
     reader ??= import("./engine/versions/lineageReport.ts").then(({ lineageReader }) => lineageReader());
     return (await reader)(root);
   };
+  provideEvidenceTools(async () => (await import("./assistant/evidenceTools.ts")).openEvidenceTools);
   const engines = openEngines();
   startServer(connection, {
     // What runs git or the engine is loaded when it is needed: findings do not wait for it.

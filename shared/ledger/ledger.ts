@@ -327,5 +327,19 @@ export const LedgerEntry = z.discriminatedUnion("type", [
     message: z.string().describe("What came of it, with the last lines of a command that failed."),
     seconds: z.number().nonnegative(),
   }),
+  z.object({
+    ...common,
+    type: z.literal("question"),
+    version: Name.describe("The version that a proposer was asked to change."),
+    proposer: Name,
+    model: z.string().optional().describe("The model that answered, by its name at its address."),
+    prompt: z.string().optional().describe("The instructions that it was given: their file and its SHA-256."),
+    calls: z.int().nonnegative().describe("How many times the model was called, or the program was run."),
+    tokens: z.int().nonnegative().describe("Tokens sent and answered; 0 where nobody counts them."),
+    price: z.object({ amount: z.number().nonnegative(), currency: z.string() }).optional(),
+    seconds: z.number().nonnegative(),
+    drafts: z.array(z.string()).describe("Names of the drafts that it handed over."),
+    outcome: z.string().describe("What came of it, in a sentence."),
+  }),
 ]);
 export type LedgerEntry = z.infer<typeof LedgerEntry>;

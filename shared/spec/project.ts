@@ -3,6 +3,7 @@ import { ApiVersion, Name, ProjectPath, ValuePath } from "./common.ts";
 import { ParamValues } from "./diagnostic.ts";
 import { BudgetsSpec, GatesSpec } from "./gates.ts";
 import { HostSpec } from "./host.ts";
+import { ModelPrice, ProposerSpec } from "./proposer.ts";
 import { Surface } from "./surface.ts";
 
 export const FrozenKeys = z.strictObject({
@@ -31,7 +32,7 @@ export const LibraryUse = z.strictObject({
 });
 export type LibraryUse = z.infer<typeof LibraryUse>;
 
-/** A language model that judges ask, behind one of the two interfaces that nearly all servers speak. */
+/** A language model that judges and proposers ask, behind one of the two interfaces that nearly all servers speak. */
 export const ModelSpec = z.strictObject({
   provider: z
     .enum(["openai", "anthropic"])
@@ -51,6 +52,7 @@ export const ModelSpec = z.strictObject({
     .max(64)
     .default(4)
     .describe("How many questions EvoTrainer asks at the same time."),
+  price: ModelPrice.optional().describe("What its tokens cost, so that `budgets.money` counts proposers."),
 });
 export type ModelSpec = z.infer<typeof ModelSpec>;
 
@@ -220,7 +222,21 @@ export const ProjectSpec = z.strictObject({
   models: z
     .record(Name, ModelSpec)
     .default({})
-    .describe("Language models by the name under which judges ask them."),
+    .describe("Language models by the name under which judges and proposers ask them."),
+  proposers: z
+    .array(ProposerSpec)
+    .max(32)
+    .default([])
+    .superRefine((proposers, context) => {
+      for (const [i, { name }] of proposers.entries())
+        if (proposers.findIndex((other) => other.name === name) < i)
+          context.addIssue({
+            code: "custom",
+            path: [i, "name"],
+            message: `Two proposers are called ${name}.`,
+          });
+    })
+    .describe("Who proposes changes besides the catalogue: `evotrainer propose --proposer <name>`."),
   interventions: z
     .array(ProjectPath)
     .default(["harness/interventions"])

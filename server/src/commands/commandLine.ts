@@ -2,6 +2,7 @@ import { Command, CommanderError } from "commander";
 import { HarnessError, messageOf } from "../base/errors.ts";
 import { inHangingBlock } from "../base/plainText.ts";
 import { release } from "../base/release.ts";
+import { provideEvidenceTools } from "../engine/proposals/evidenceTools.ts";
 import { writeError } from "../base/standardError.ts";
 import { exitCodeOf, exitCodes, type Io } from "./terminal/io.ts";
 import { noticesToTell } from "../lineage/trust/notices.ts";
@@ -15,6 +16,7 @@ export type CommandLineContext = Omit<VerbContext, "io">;
 /** Does what the words say, and says what went wrong; it never throws. */
 export async function runCommandLine(given: readonly string[], context: CommandLineContext): Promise<void> {
   // Standing first it asks for the release; behind a verb it is the verb's own.
+  provideEvidenceTools(async () => (await import("../assistant/evidenceTools.ts")).openEvidenceTools);
   const words = given.map((word, i) => (i === 0 && word === "--version" ? "-V" : word));
   try {
     await (await programFor(words, context)).parseAsync(words, { from: "user" });

@@ -401,6 +401,7 @@ function attach(draft: Draft, entry: LedgerEntry): void {
       return;
     case "closing":
     case "procedure":
+    case "question":
       return;
     default:
       assertNever(entry);

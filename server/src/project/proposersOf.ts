@@ -1,3 +1,5 @@
+import type { ProjectSpec } from "../../../shared/spec/project.ts";
+
 /** Whoever proposes changes in a project by itself. */
 export interface Proposer {
   readonly name: string;
@@ -7,7 +9,15 @@ export interface Proposer {
   readonly reviews: boolean;
 }
 
-/** The proposers of a project. The catalogue is the only one: it chooses among edits, and cannot judge one. */
-export function proposersOf(): readonly Proposer[] {
-  return [{ name: "catalogue", kind: "catalogue", reviews: false }];
+/**
+ * The proposers of a project: the catalogue, and those that evotrainer.yaml names. None of them can judge a draft of somebody
+ * else yet.
+ */
+export function proposersOf(
+  { proposers }: Pick<ProjectSpec, "proposers"> = { proposers: [] },
+): readonly Proposer[] {
+  return [
+    { name: "catalogue", kind: "catalogue", reviews: false },
+    ...proposers.map(({ name, kind }) => ({ name, kind, reviews: false })),
+  ];
 }

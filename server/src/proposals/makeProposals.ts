@@ -43,6 +43,19 @@ export interface MakeRequest {
 /** To make proposals outside the loop one has to know what is found wrong with a version. */
 export interface MakePorts extends ProposalPorts, Pick<ComposePorts, "changes"> {
   findings(version: string): Promise<readonly Finding[]>;
+  /**
+   * Asks a proposer of the project by its name, and checks its drafts; left out where only the catalogue chooses.
+   * @throws HarnessError badInput for a name that is none, specInvalid where no draft is sound, and those of the proposer
+   */
+  propose?(name: string, asked: ProposerAsked): Promise<PlacedDrafts>;
+}
+
+/** What a proposer is asked about. */
+export interface ProposerAsked {
+  readonly parent: VersionRecord;
+  readonly findings: readonly Finding[];
+  /** How many drafts at most. */
+  readonly count: number;
 }
 
 export interface MadeProposal {
@@ -78,9 +91,9 @@ export interface Made {
 }
 
 /** A draft, and what it is made of where that is not the version that was asked about. */
-type PlacedDraft = Draft & Partial<Pick<ComposedDraft, "parent">>;
+export type PlacedDraft = Draft & Partial<Pick<ComposedDraft, "parent">>;
 
-interface PlacedDrafts extends Pick<Made, "passedOver"> {
+export interface PlacedDrafts extends Pick<Made, "passedOver"> {
   readonly drafts: readonly PlacedDraft[];
 }
 
@@ -109,11 +122,7 @@ async function draftsFor(request: MakeRequest, ports: MakePorts): Promise<Placed
     if (drafted.type === "sound") return { drafts: [{ ...drafted.draft, parent: onto }], passedOver: [] };
     throw new HarnessError(drafted.reason, `${spec.name}: ${problemsText(drafted.problems)}`);
   }
-  if (proposer !== "catalogue")
-    throw new HarnessError(
-      "badInput",
-      `${proposer} cannot choose by itself; name an intervention, or let the catalogue propose.`,
-    );
+  if (proposer !== "catalogue") return proposedBy(request, ports);
   const source = ports.source(parent.commit);
   const earlier = lineage.versions.filter((v) => v.parent === parent.name && isProposal(v));
   const findings = await ports.findings(parent.name);
@@ -143,6 +152,24 @@ async function draftsFor(request: MakeRequest, ports: MakePorts): Promise<Placed
     draft.spec.factor === harnessFactor ? { ...draft, parent: harnessParent(lineage, parent) } : draft,
   );
   return { drafts, passedOver };
+}
+
+/** The drafts of a proposer that chooses by itself. @throws HarnessError those of the proposer */
+async function proposedBy(
+  { proposer: name, parent, lineage, count }: MakeRequest,
+  ports: MakePorts,
+): Promise<PlacedDrafts> {
+  if (ports.propose === undefined)
+    throw new HarnessError(
+      "badInput",
+      `${name} cannot choose by itself; name an intervention, or let the catalogue propose.`,
+    );
+  const findings = await ports.findings(parent.name);
+  const { drafts, passedOver } = await ports.propose(name, { parent, findings, count });
+  const placed = drafts.map((draft) =>
+    draft.spec.factor === harnessFactor ? { ...draft, parent: harnessParent(lineage, parent) } : draft,
+  );
+  return { drafts: placed, passedOver };
 }
 
 /** @throws HarnessError badInput with the reason why there is no such draft */

@@ -54,7 +54,12 @@ export const proposals = {
             "A diagnostic that somebody wrote: it is added to how evidence is read, or replaces the one of its name. Nothing is trained.",
           ),
         without: Name.exactOptional().describe("The kept version whose edit is taken out of the parent."),
-        count: z.int().min(1).max(16).default(1).describe("If the catalogue chooses: how many at most."),
+        count: z.int().min(1).max(16).default(1).describe("If the proposer chooses: how many at most."),
+        hints: z
+          .array(sentence().min(1))
+          .max(20)
+          .default([])
+          .describe("What a model or an agent that proposes should look at, in a person's words."),
         trusted: z.boolean().default(false).describe("Whether diagnostics may run programs and ask models."),
       }),
     result: () => MadeProposals,

@@ -12,7 +12,8 @@ export const addPropose: AddVerb = (program, { io, cwd }) => {
   program
     .command("propose")
     .description("propose changes to a version; each waits for review")
-    .option("--proposer <name>", "who proposes", "catalogue")
+    .option("--proposer <name>", "who proposes: the catalogue, or a proposer of evotrainer.yaml", "catalogue")
+    .option("--hint <texts...>", "what a model or an agent that proposes should look at")
     .option(
       "--parent <version>",
       "the version to change; by default the one that the evolution continues from",
@@ -38,6 +39,7 @@ interface ProposeOptions {
   readonly merge?: string[];
   readonly diagnostic?: string;
   readonly without?: string;
+  readonly hint?: string[];
   readonly count: number;
 }
 
@@ -51,6 +53,11 @@ export async function propose(io: Io, cwd: string, options: ProposeOptions): Pro
     );
     if (kinds.length > 1)
       throw new HarnessError("badInput", "Give one of --intervention, --merge, --without and --diagnostic.");
+    if (options.hint !== undefined && proposer === "catalogue")
+      throw new HarnessError(
+        "badInput",
+        "The catalogue cannot read hints; name a model or an agent of evotrainer.yaml with --proposer.",
+      );
     const [one, other, more] = options.merge ?? [];
     if (options.merge !== undefined && (one === undefined || other === undefined || more !== undefined))
       throw new HarnessError("badInput", "--merge takes two versions, such as `--merge v3 v5`.");
@@ -60,7 +67,7 @@ export async function propose(io: Io, cwd: string, options: ProposeOptions): Pro
         "--merge needs no --parent: the better one of the two versions is changed.",
       );
     const made = await engine.request("proposals.make", {
-      ...{ proposer, count, trusted: true },
+      ...{ proposer, count, trusted: true, hints: options.hint ?? [] },
       ...(intervention === undefined ? {} : { intervention }),
       ...(options.parent === undefined ? {} : { parent: named(options.parent) }),
       ...(one === undefined || other === undefined ? {} : { merge: [named(one), named(other)] as const }),

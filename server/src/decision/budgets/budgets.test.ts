@@ -42,6 +42,21 @@ describe("what an evolution has spent", () => {
     assert.deepEqual(spent(entries), { ...nothing, gpuHours: 1, wallClockHours: 1, versions: 1 });
   });
 
+  it("counts the questions to proposers once, from when it began", () => {
+    const question = (id: string, when: string): LedgerEntry => ({
+      ...{ id, at: when, domain: "toy", type: "question", version: "v1", proposer: "clever", calls: 2 },
+      ...{ tokens: 900, price: { amount: 0.5, currency: "EUR" }, seconds: 60, drafts: [], outcome: "" },
+    });
+    const asked = question("question:a", at(2));
+    const entries = [
+      asked,
+      asked,
+      question("question:b", at(3)),
+      question("question:c", "2025-12-31T00:00:00Z"),
+    ];
+    assert.deepEqual(spent(entries), { ...nothing, money: 1, tokens: 1800 });
+  });
+
   it("counts a job that has begun and is not in the ledger yet", () => {
     const open = [{ version: "v2", seconds: 7200, gpus: 1, hourly: 3 }];
     assert.deepEqual(spent([job("v1", at(2))], open), {

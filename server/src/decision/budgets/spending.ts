@@ -13,6 +13,7 @@ export const nothing: Amounts = { gpuHours: 0, money: 0, wallClockHours: 0, vers
 export type Limits = Pick<BudgetsSpec, BudgetName>;
 
 type JobEntry = Extract<LedgerEntry, { type: "job" }>;
+export type QuestionEntry = Extract<LedgerEntry, { type: "question" }>;
 
 /** A job that is not in the ledger yet, because it runs, or the engine died before it wrote the entry. */
 export interface OpenJob {
@@ -24,8 +25,8 @@ export interface OpenJob {
 }
 
 /**
- * What an evolution has spent: the job entries of its domain since it began, and the jobs that have begun and have no entry
- * yet. An entry is counted once, whichever clones wrote it.
+ * What an evolution has spent: the entries of jobs and of questions to proposers of its domain since it began, and the jobs
+ * that have begun and have no entry yet. An entry is counted once, whichever clones wrote it.
  */
 export function spentBy(
   entries: Iterable<LedgerEntry>,
@@ -36,11 +37,17 @@ export function spentBy(
   }: { readonly domain: string; readonly since: string; readonly open?: readonly OpenJob[] },
 ): Amounts {
   const jobs = new Map<string, JobEntry>();
-  let tokens = 0;
-  for (const entry of entries)
-    if (entry.type === "job" && entry.domain === domain && Date.parse(entry.at) >= Date.parse(since))
-      jobs.set(entry.id, entry);
-  let [gpuSeconds, money] = [0, 0];
+  const questions = new Map<string, QuestionEntry>();
+  for (const entry of entries) {
+    if (entry.domain !== domain || Date.parse(entry.at) < Date.parse(since)) continue;
+    if (entry.type === "job") jobs.set(entry.id, entry);
+    else if (entry.type === "question") questions.set(entry.id, entry);
+  }
+  let [gpuSeconds, money, tokens] = [0, 0, 0];
+  for (const question of questions.values()) {
+    money += question.price?.amount ?? 0;
+    tokens += question.tokens;
+  }
   const intervals: [number, number][] = [];
   for (const job of jobs.values()) {
     const seconds = job.seconds ?? 0;

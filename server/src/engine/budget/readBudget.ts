@@ -24,9 +24,11 @@ export async function readBudget(root: string): Promise<BudgetReport> {
   const state = await readLoopState(engineFolderOf(root));
   const since = state?.domain === spec.domain ? state.startedAt : null;
   const hosts = await hostsOf(root);
+  const { entries } = await openLedger(repository).read();
   const books = {
     ...{ spec, hosts },
-    jobs: [...(await openLedger(repository).read()).entries.ofType("job")],
+    jobs: [...entries.ofType("job")],
+    questions: [...entries.ofType("question")],
     runs: await runRecords(engineFolderOf(root)),
     // Before an evolution nothing is spent.
     since: since ?? new Date().toISOString(),

@@ -45,13 +45,17 @@ export function spendingGuard({ workspace, spec, since, machine, note }: GuardOp
   /** One check after the other: two that begin together must not both fit into what is left for one. */
   let last: Promise<unknown> = Promise.resolve();
 
-  const books = async (): Promise<Books> => ({
-    spec: await spec(),
-    jobs: [...(await workspace.ledger.read()).entries.ofType("job")],
-    runs: await runRecords(workspace.engineFolder),
-    hosts: await hostsOf(workspace.root),
-    since,
-  });
+  const books = async (): Promise<Books> => {
+    const { entries } = await workspace.ledger.read();
+    return {
+      spec: await spec(),
+      jobs: [...entries.ofType("job")],
+      questions: [...entries.ofType("question")],
+      runs: await runRecords(workspace.engineFolder),
+      hosts: await hostsOf(workspace.root),
+      since,
+    };
+  };
   const isReserved = (version: string): boolean =>
     [...reserved.keys()].flat().some((run) => parseRunId(run)?.version === version);
   /** A further seed of a version, or its audit, is no further version: its first seed may have no record yet. */

@@ -2,7 +2,7 @@ import type { HostSpec } from "../../../../shared/spec/host.ts";
 import type { ProjectSpec } from "../../../../shared/spec/project.ts";
 import type { LedgerEntry } from "../../../../shared/ledger/ledger.ts";
 import { estimateEach, type Estimate } from "../../decision/budgets/estimate.ts";
-import { spentBy, type Amounts, type OpenJob } from "../../decision/budgets/spending.ts";
+import { spentBy, type Amounts, type OpenJob, type QuestionEntry } from "../../decision/budgets/spending.ts";
 import { gpusPerJob, hourlyPrice, type RunRecord } from "../../runner/fleet/spending.ts";
 import { here } from "../workspace/machineNames.ts";
 import { parseRunId, type RunName } from "../workspace/runs.ts";
@@ -14,6 +14,8 @@ type Hosts = Readonly<Record<string, HostSpec>>;
 export interface Books {
   readonly spec: ProjectSpec;
   readonly jobs: readonly JobEntry[];
+  /** Questions to proposers: they use tokens and money. */
+  readonly questions: readonly QuestionEntry[];
   readonly runs: readonly RunRecord[];
   readonly hosts: Hosts;
   /** When the evolution began. */
@@ -22,7 +24,7 @@ export interface Books {
 
 /** What the evolution has spent; `but`: runs that are counted elsewhere. */
 export function spentNow(
-  { spec, jobs: all, runs, hosts, since }: Books,
+  { spec, jobs: all, questions, runs, hosts, since }: Books,
   but: ReadonlySet<string> = new Set(),
 ): Amounts {
   const jobs = all.filter((e) => e.domain === spec.domain && Date.parse(e.at) >= Date.parse(since));
@@ -41,7 +43,7 @@ export function spentNow(
         },
       ];
     });
-  return spentBy(jobs, { domain: spec.domain, since, open });
+  return spentBy([...jobs, ...questions], { domain: spec.domain, since, open });
 }
 
 /** Whether jobs of a version ran in this evolution, or run. */

@@ -4,10 +4,12 @@ import { loadProject } from "../../project/project.ts";
 import { workTree } from "../../project/source.ts";
 import { makeProposals } from "../../proposals/makeProposals.ts";
 import { versionIn } from "../../proposals/standing/proposal.ts";
+import { refusedFor } from "../project/labelPrograms.ts";
 import { findingsOf } from "./findingsOf.ts";
 import { openDomain } from "./openDomain.ts";
 import { proposalPorts } from "../training/proposalPorts.ts";
 import { championOf } from "./standing.ts";
+import { askProposerNamed } from "./openProposer.ts";
 import { defineService } from "../workspace/service.ts";
 
 /**
@@ -19,7 +21,7 @@ export const proposalsMake = defineService("proposals.make", {
   repeatable: false,
   async run(
     { root, store, trusted: owner },
-    { trusted: caller, parent: asked, merge, without, ...request },
+    { trusted: caller, parent: asked, merge, without, hints, ...request },
     { signal },
   ) {
     const open = await openDomain(root);
@@ -38,6 +40,11 @@ export const proposalsMake = defineService("proposals.make", {
       { ...request, ...composed, lineage, parent, project },
       {
         ...proposalPorts(workspace, { store, domain }),
+        propose: (name, asked) =>
+          askProposerNamed(name, asked, {
+            ...{ open, project, store, hints, signal },
+            refused: refusedFor({ caller, owner }),
+          }),
         changes: (base, proposed) => readChanges(workspace.repository, base, proposed),
         findings: (version) =>
           findingsOf(version, { store, root, project, domain, entries, caller, owner, signal }),

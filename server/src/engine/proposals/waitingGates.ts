@@ -12,12 +12,12 @@ import type { OpenDomain } from "./openDomain.ts";
 
 /** What waits at which gate, by what is committed now: proposals first, then what the evolution stands at. */
 export async function waitingGates(open: OpenDomain): Promise<WaitingGate[]> {
-  const { lineage, workspace, domain } = open;
+  const { lineage, workspace, domain, spec } = open;
   const gates = await committedGates(open);
   const history = gateHistory(lineage);
   const answererOf = (version: VersionRecord, gate: GateName): Answerer =>
     whoAnswers({
-      ...{ ...history, gate, gates, proposers: proposersOf() },
+      ...{ ...history, gate, gates, proposers: proposersOf(spec) },
       author: gate === "diagnosis" ? null : (version.hypothesis?.proposer ?? "catalogue"),
     });
   const waits = (version: VersionRecord, gate: GateName): WaitingGate => ({

@@ -20,7 +20,7 @@ export const gateAnswerer = defineRule({
   *check({ spec }) {
     const declared = projectIn(spec);
     if (!declared) return;
-    for (const { gate, message } of unanswerableGates(declared.gates, proposersOf()))
+    for (const { gate, message } of unanswerableGates(declared.gates, proposersOf(declared)))
       yield { span: spanFor(spec, ["gates", gate]), message, data: undefined };
   },
 });

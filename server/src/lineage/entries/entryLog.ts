@@ -18,6 +18,7 @@ export const typeOrder: readonly LedgerEntry["type"][] = [
   "closing",
   "procedure",
   "smoke",
+  "question",
 ];
 
 /** What is known of each entry without looking into it, by its place. */

@@ -50,6 +50,7 @@ function claimText(entry: LedgerEntry, trusted: TrustedKeys): string {
       return `The ledger claims it was decided (${entry.decision}); ${lacks}, so it opens nothing.`;
     case "closing":
     case "smoke":
+    case "question":
     case "version":
     case "hypothesis":
     case "backtest":

@@ -1,0 +1,100 @@
+import { HarnessError } from "../../base/errors.ts";
+import { didYouMean } from "../../base/similar.ts";
+import { modelNamed } from "../../diagnosis/judge/model.ts";
+import type { Store } from "../../evidence/archive/store.ts";
+import { withOwnedSurfaces } from "../../project/ownedSurfaces.ts";
+import type { Project } from "../../project/project.ts";
+import { workTree } from "../../project/source.ts";
+import { agentProposer } from "../../proposals/agent/agentProposer.ts";
+import type { ProposerAsked } from "../../proposals/makeProposals.ts";
+import { openModel } from "../../proposals/model/callModel.ts";
+import { modelProposer } from "../../proposals/model/modelProposer.ts";
+import { readPrompt } from "../../proposals/model/promptFile.ts";
+import { askProposer, type AskedDrafts } from "../../proposals/proposers/askProposer.ts";
+import type { Proposer } from "../../proposals/proposers/proposer.ts";
+import type { AgentProposer, ModelProposer } from "../../../../shared/spec/proposer.ts";
+import { localExecutor } from "../workspace/localExecutor.ts";
+import { commitSource } from "../project/commitSource.ts";
+import { evidenceToolsOf } from "./evidenceTools.ts";
+import type { OpenDomain } from "./openDomain.ts";
+import { openQuestionBooks, proposersFolder } from "./questionBooks.ts";
+
+export interface ProposerGround {
+  readonly open: OpenDomain;
+  /** The project as it stands now. */
+  readonly project: Project;
+  readonly store: Store;
+  /** Why no model is asked and no program run, as the end of a sentence; null in a trusted workspace. */
+  readonly refused: string | null;
+  /** What people said that the proposer should look at. */
+  readonly hints: readonly string[];
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Asks a proposer of evotrainer.yaml by its name, and checks its drafts. @throws HarnessError badInput for a name that is none,
+ * and in a workspace that is not trusted; projectInvalid, notFound, and those of the proposer
+ */
+export async function askProposerNamed(
+  name: string,
+  { parent, findings, count }: ProposerAsked,
+  ground: ProposerGround,
+): Promise<AskedDrafts> {
+  const { project, open, store, hints, signal } = ground;
+  const spec = proposerNamed(name, ground);
+  const proposer = spec.kind === "model" ? await modelOf(spec, ground) : agentOf(spec, ground);
+  const { repository, root } = open.workspace;
+  const { commit } = parent;
+  const question = {
+    ...{ findings, count, hints },
+    project: { ...project, spec: withOwnedSurfaces(project.spec, spec) },
+    parent: { name: parent.name, commit, source: commitSource(repository, commit) },
+    tools: await evidenceToolsOf({ root, store }),
+  };
+  return askProposer(proposer, question, signal);
+}
+
+/** @throws HarnessError badInput */
+function proposerNamed(name: string, { project, refused }: ProposerGround): ModelProposer | AgentProposer {
+  const spec = project.spec.proposers.find((one) => one.name === name);
+  if (spec === undefined) {
+    const known = project.spec.proposers.map((one) => one.name);
+    throw new HarnessError(
+      "badInput",
+      `${name} cannot choose by itself: evotrainer.yaml has no proposer of that name${known.length === 0 ? "" : `, only ${known.join(", ")}`}; name an intervention, or let the catalogue propose.${didYouMean(name, known)}`,
+    );
+  }
+  if (spec.kind === "search")
+    throw new HarnessError(
+      "badInput",
+      `${name} is a proposer of the kind search, which this release does not have yet.`,
+    );
+  if (refused !== null) throw new HarnessError("badInput", `${name} was not asked: ${refused}`);
+  return spec;
+}
+
+async function modelOf(spec: ModelProposer, { open, project }: ProposerGround): Promise<Proposer> {
+  const { models } = project.spec;
+  const ready = modelNamed(spec.model, models, process.env);
+  if (typeof ready === "string")
+    throw new HarnessError("projectInvalid", `${spec.name} cannot be asked: ${ready}`);
+  const price = Object.hasOwn(models, spec.model) ? models[spec.model]?.price : undefined;
+  return modelProposer({
+    ...{ spec, price },
+    prompt: await readPrompt(spec.prompt, workTree(open.workspace.root)),
+    open: () => openModel(ready),
+    books: ({ parent }) => openQuestionBooks(open, { version: parent.name, proposer: spec.name, price }),
+  });
+}
+
+function agentOf(spec: AgentProposer, { open }: ProposerGround): Proposer {
+  const { workspace } = open;
+  return agentProposer({
+    spec,
+    repository: workspace.repository,
+    folder: proposersFolder(workspace),
+    environment: process.env,
+    confinement: () => localExecutor(workspace).confinement(),
+    books: ({ parent }) => openQuestionBooks(open, { version: parent.name, proposer: spec.name }),
+  });
+}
