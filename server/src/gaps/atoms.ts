@@ -77,9 +77,9 @@ function addTools(
     numbers.set(`tool_streak(${cel(tool)})`, streaks.get(tool) ?? 0);
     for (const [other, at] of first) if ((first.get(tool) ?? at) < at) keys.add(key("order", tool, other));
   }
-  const last = calls.at(-1)?.tool;
-  if (last !== undefined && calls.length > 1)
-    keys.add(key("second", calls[1]?.tool ?? "", calls[0]?.tool ?? ""));
+  const [one, two] = policyTurns;
+  if (one?.tool !== undefined && two?.tool !== undefined && one.tool !== two.tool)
+    keys.add(key("then", one.tool, two.tool));
 }
 
 function addCall(turn: Turn, tool: string, keys: Set<string>): void {
@@ -132,14 +132,11 @@ export function atomOf(text: string): Atom {
         evidence: `turn.tool == ${cel(a)} || turn.tool == ${cel(b)}`,
         ...{ cost: 5, words: [a, "before", b] },
       };
-    case "second":
+    case "then":
       return {
-        when:
-          a === b
-            ? `tool_streak(${cel(a)}) > 1 && first_turn(${cel(a)}) == 0`
-            : `first_turn(${cel(b)}) == 0 && first_turn(${cel(a)}) == 1`,
+        when: `first_turn(${cel(a)}) == 0 && first_turn(${cel(b)}) == 1`,
         evidence: `turn.tool == ${cel(a)} || turn.tool == ${cel(b)}`,
-        ...{ cost: 5, words: [b, "then", a] },
+        ...{ cost: 5, words: [a, "then", b] },
       };
     case "ok":
     case "failed":
