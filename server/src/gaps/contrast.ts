@@ -53,17 +53,17 @@ export function induce(
 }
 
 /**
- * How surely the condition picks out positives (the lower end of the precision's interval above the share of positives), times
- * the root of how many it picks out: a rare behaviour counts, a lucky one does not.
+ * How surely the condition picks out positives (the lower end of the precision's interval above one half, as if the two sides
+ * were equally large), times the root of how many it picks out: a rare behaviour counts, a lucky one does not.
  */
 function qualityIn({ positive, negative }: Contrast, least: number): (held: Bits, length: number) => number {
   const [p, n] = [countBits(positive), countBits(negative)];
-  const base = p + n === 0 ? 1 : p / (p + n);
   return (held, length) => {
     const hits = countBoth(held, positive);
-    if (hits < least) return 0;
-    const all = hits + countBoth(held, negative);
-    const sure = wilson({ share: hits / all, size: all }).low - base;
+    if (hits < least || n === 0) return 0;
+    const misses = countBoth(held, negative);
+    const share = hits / (hits + (misses * p) / n);
+    const sure = wilson({ share, size: hits + misses }).low - 0.5;
     return Math.max(0, sure) * Math.sqrt(hits) * (1 - 0.05 * (length - 1));
   };
 }

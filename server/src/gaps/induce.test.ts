@@ -23,7 +23,7 @@ function rollout(sample: number, turns: readonly Turn[], more: Partial<Rollout> 
       sample,
     },
     ...{ outcome: "fail", reward: 0, components: {}, stop_reason: null, turns: [...turns], tokens: null },
-    ...{ policy: null, harness: null, seed: 1 },
+    ...{ policy: null, harness: null, seed: 1, started_at: null, duration_ms: null, extra: {} },
     ...more,
   };
 }

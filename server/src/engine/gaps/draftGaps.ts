@@ -95,9 +95,8 @@ export async function draftGaps(store: Store, question: DraftQuestion): Promise<
   };
 }
 
-/** How surely it tells apart, times the root of how often. */
-const worth = ({ precision, base, support }: Judged): number =>
-  ((precision?.low ?? 0) - base) * Math.sqrt(support);
+/** What holds for the more of one side and surely for the fewer of the other comes first. */
+const worth = ({ surely }: Judged): number => surely ?? 0;
 
 type Sides = (kind: ContrastKind, at: number) => "positive" | "negative" | null;
 
