@@ -10,6 +10,7 @@ export const serverOrder = [
   "project",
   "runner",
   "diagnosis",
+  "gaps",
   "changes",
   "backtest",
   "decision",

@@ -84,6 +84,7 @@ const rows: { readonly [N in ServiceName]: Row<N> } = {
   "versions.flow": () => ({ a: baseline, b: champion, by: "label" }),
   "versions.items": () => ({ versions: [baseline, champion], limit: 5 }),
   "versions.labels": () => ({ a: baseline, b: leaking }),
+  "versions.gaps": () => [{ version: leaking }, { version: leaking, against: champion, without: ["leak"] }],
   "metrics.series": () => ({ versions: [baseline, champion] }),
   "lineage.predictions": () => ({}),
   "lineage.replay": () => [

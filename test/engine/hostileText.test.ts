@@ -37,6 +37,7 @@ const shown = (path: { evidence: string; lineage: string }): Readonly<Record<Ver
   mcp: [],
   validate: [[join(path.evidence, "rollouts.jsonl")], [join(path.evidence, "metrics.jsonl")]],
   diagnose: [["v1"], ["v3"], [hostile]],
+  gaps: [["v3"], ["v3", "--against", "v1"], ["v3", "--write", hostile], [hostile]],
   rollouts: [
     ["v1"],
     [hostile],

@@ -6,6 +6,7 @@ import { EvidenceVersion } from "../views/evidence.ts";
 import { OpenSplit } from "../results/openSplit.ts";
 import { EvaluationStep, VersionComparison } from "../results/comparison.ts";
 import { Diagnosis } from "../results/diagnosis.ts";
+import { VersionGaps } from "../results/gaps.ts";
 import { Curves, Flow, LabelShifts, Predictions } from "../results/shift.ts";
 import { service } from "./service.ts";
 
@@ -104,6 +105,28 @@ export const versions = {
           }),
         ),
       }),
+  }),
+  "versions.gaps": service({
+    says: "What the labels in force leave open in a version, and drafts of diagnostics, made from one half of the rollouts and judged on the other. Stores nothing.",
+    editor: true,
+    params: () =>
+      z.object({
+        version: z.string(),
+        against: z.string().exactOptional().describe("What it is compared with; by default its parent."),
+        split: OpenSplit.exactOptional(),
+        seed: z
+          .int()
+          .nonnegative()
+          .max(2 ** 31)
+          .default(1)
+          .describe("Which items are in which half."),
+        without: z
+          .array(z.string())
+          .max(50)
+          .default([])
+          .describe("Diagnostics that count as if nobody had written them."),
+      }),
+    result: () => VersionGaps,
   }),
   "metrics.series": service({
     says: "The training curves of versions, downsampled to at most `points` each: those that the request names, or the most telling ones.",

@@ -30,3 +30,8 @@ export const splitOption = (): Option =>
     "train",
     "selection",
   ]);
+
+export function seedNumber(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError("give a whole number from 0 on.");
+  return Number(text);
+}

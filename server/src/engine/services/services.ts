@@ -35,6 +35,7 @@ export const services: ServiceTable<AllServices> = {
   "versions.flow": async () => (await import("../versions/versionsFlow.ts")).versionsFlow,
   "versions.labels": async () => (await import("../versions/versionsLabels.ts")).versionsLabels,
   "versions.items": async () => (await import("../versions/versionsItems.ts")).versionsItems,
+  "versions.gaps": async () => (await import("../gaps/versionsGaps.ts")).versionsGaps,
   "metrics.series": async () => (await import("../versions/metricsSeries.ts")).metricsSeries,
   "lineage.predictions": async () => (await import("../comparison/lineagePredictions.ts")).lineagePredictions,
   "versions.revert": async () => (await import("../proposals/versionsRevert.ts")).versionsRevert,

@@ -1,0 +1,155 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { counted, percent, percentWithin } from "../../../../shared/words/numbers.ts";
+import { codeOf, HarnessError } from "../../base/errors.ts";
+import { inLine } from "../../base/plainText.ts";
+import type { ResultOf } from "../../engine/services/services.ts";
+import { loadProjectSpec } from "../../project/project.ts";
+import { workTree } from "../../project/source.ts";
+import { evidenceVersion, inspect } from "../terminal/inspect.ts";
+import { paint, printResult, type Io } from "../terminal/io.ts";
+import { showProgress } from "../terminal/liveLines.ts";
+import { collect, seedNumber, splitOption } from "../terminal/options.ts";
+import type { AddVerb, Given } from "../terminal/verb.ts";
+
+interface GapsOptions {
+  readonly against?: string;
+  readonly split?: "train" | "selection";
+  readonly seed: number;
+  readonly without: readonly string[];
+  readonly write?: string;
+}
+
+export const addGaps: AddVerb = (program, { io, cwd }) => {
+  program
+    .command("gaps [version]")
+    .description("what no label explains, and drafts of diagnostics that would")
+    .option("--against <version>", "the version to compare with; by default the parent")
+    .addOption(splitOption())
+    .option("--seed <n>", "which items drafts are made from, and which they are judged on", seedNumber, 1)
+    .option(
+      "--without <label>",
+      "as if there were no such diagnostic; may be given several times",
+      collect,
+      [],
+    )
+    .option("--write <draft>", "write this draft into the project's folder of diagnostics")
+    .action(async (version: string | undefined, o: Given<GapsOptions>) => gaps(io(), cwd, version, o));
+};
+
+type Gaps = ResultOf<"versions.gaps">;
+
+/** `evotrainer gaps [version]`: what the labels leave open, and drafts of diagnostics. */
+export async function gaps(
+  io: Io,
+  cwd: string,
+  asked: string | undefined,
+  options: GapsOptions,
+): Promise<void> {
+  await inspect(cwd, async (inspection) => {
+    const { write, against, split, seed, without } = options;
+    const version = await evidenceVersion(inspection, asked);
+    const found = await inspection.engine
+      .request(
+        "versions.gaps",
+        {
+          ...{ version, seed, without: [...without] },
+          ...(against === undefined ? {} : { against: await evidenceVersion(inspection, against) }),
+          ...(split === undefined ? {} : { split }),
+        },
+        {
+          progress: ({ message, done, total }) =>
+            showProgress(io, `${message} ${String(done)} of ${String(total)}`),
+        },
+      )
+      .finally(() => showProgress(io, ""));
+    if (write === undefined) {
+      printResult(io, found, (shown) => render(io, shown));
+      for (const p of found.problems) io.err(`Left out: ${inLine(p)}\n`);
+      return;
+    }
+    const path = await writeDraft(inspection.root, found, write);
+    printResult(
+      io,
+      { path },
+      (made) =>
+        `${made.path} is written. Read it, then \`evotrainer propose --diagnostic ${made.path}\` asks for its admission.`,
+    );
+  });
+}
+
+/** @throws HarnessError notFound for an unknown draft, badInput where there is no folder or the file exists */
+async function writeDraft(root: string, { drafts }: Gaps, name: string): Promise<string> {
+  const draft = drafts.find((one) => one.name === name);
+  if (draft === undefined)
+    throw new HarnessError(
+      "notFound",
+      `There is no draft ${name}; there are: ${drafts.map((one) => one.name).join(", ") || "none"}.`,
+    );
+  const { diagnostics } = await loadProjectSpec(workTree(root));
+  const [folder] = diagnostics;
+  if (folder === undefined)
+    throw new HarnessError(
+      "badInput",
+      "evotrainer.yaml names no folder of diagnostics; add one under `diagnostics`.",
+    );
+  const path = `${folder.replace(/\/$/, "")}/${name}.diagnostic.yaml`;
+  await mkdir(join(root, folder), { recursive: true });
+  try {
+    await writeFile(join(root, path), draft.text, { flag: "wx" });
+  } catch (e) {
+    if (codeOf(e) !== "EEXIST") throw e;
+    throw new HarnessError("badInput", `${path} exists already; rename it or remove it first.`);
+  }
+  return path;
+}
+
+function render(io: Io, found: Gaps): string {
+  const { version, against, split, induced, drafts, trend } = found;
+  const heading = (text: string): string => paint(io, "bold", text);
+  const compared = against === null ? "" : `, compared with ${against}`;
+  const left = [
+    ...(induced.chance === 0 ? [] : [`${induced.chance} tell no more than chance there`]),
+    ...(induced.repeats === 0 ? [] : [`${induced.repeats} repeat a label or another draft`]),
+  ].join(", ");
+  return [
+    heading(`${version}, ${split} split, ${counted(found.rollouts, "rollout")}${compared}`),
+    "",
+    heading("Gaps"),
+    ...(found.gaps.length === 0 ? ["  none"] : found.gaps.map((gap) => `  ${gap.message}`)),
+    ...(trend.length < 2 ? [] : [`  By step: ${trendText(trend)}.`]),
+    "",
+    heading("Drafts"),
+    `  Made from ${counted(induced.from, "rollout")}, judged on ${induced.judgedOn} of other items${left === "" ? "" : `; left out: ${left}`}.`,
+    ...(drafts.length === 0 ? ["  none"] : drafts.flatMap((draft) => ["", ...draftLines(draft)])),
+    ...(drafts.length === 0 ? [] : ["", "`evotrainer gaps --write <draft>` writes one into the project."]),
+  ].join("\n");
+}
+
+const mostSteps = 8;
+
+const trendText = (trend: Gaps["trend"]): string =>
+  trend
+    .slice(-mostSteps)
+    .map(({ at, unexplained, failures }) => `${at.replace("step ", "")}: ${unexplained} of ${failures}`)
+    .join(", ");
+
+function draftLines(draft: Gaps["drafts"][number]): string[] {
+  const share = (of: typeof draft.precision): string =>
+    of === null ? "unknown" : percentWithin(of.value, of.low, of.high);
+  const like = [...draft.overlaps, ...draft.withheld]
+    .map(({ label, jaccard }) => `${label} ${jaccard.toFixed(2)}`)
+    .join(", ");
+  const examples = draft.examples
+    .map(({ rollout, turns }) =>
+      turns.length === 0 ? rollout : `${rollout} (turns ${turns.slice(0, 4).join(", ")})`,
+    )
+    .join("; ");
+  return [
+    `  ${draft.name}: ${inLine(draft.when)}`,
+    `    tells ${draft.says}`,
+    `    precision ${share(draft.precision)}, where chance gives ${percent(draft.base)}; recall ${share(draft.recall)}; ${counted(draft.support, "rollout")}`,
+    ...(like === "" ? [] : [`    overlap (Jaccard): ${like}`]),
+    ...(examples === "" ? [] : [`    for example ${inLine(examples)}`]),
+  ];
+}
