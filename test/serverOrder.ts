@@ -12,6 +12,7 @@ export const serverOrder = [
   "diagnosis",
   "changes",
   "backtest",
+  "memory",
   "decision",
   "proposals",
   "loop",

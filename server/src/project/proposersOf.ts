@@ -1,13 +1,13 @@
 /** Whoever proposes changes in a project by itself. */
 export interface Proposer {
   readonly name: string;
-  /** catalogue, or the kind of another proposer; two of one kind think alike, so one does not answer for the other. */
+  /** search, or the kind of another proposer; two of one kind think alike, so one does not answer for the other. */
   readonly kind: string;
   /** Whether it can answer a gate for somebody else's draft. */
   readonly reviews: boolean;
 }
 
-/** The proposers of a project. The catalogue is the only one: it chooses among edits, and cannot judge one. */
+/** The proposers of a project. The search is the only one: it chooses among edits, and cannot judge one. */
 export function proposersOf(): readonly Proposer[] {
-  return [{ name: "catalogue", kind: "catalogue", reviews: false }];
+  return [{ name: "search", kind: "search", reviews: false }];
 }

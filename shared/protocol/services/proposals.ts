@@ -36,12 +36,12 @@ export const proposals = {
     result: () => Proposal,
   }),
   "proposals.make": service({
-    says: "Proposes changes of a version: the catalogue's choice, or an intervention that the request names or contains. Each waits at the design gate, like the proposals of the loop.",
+    says: "Proposes changes of a version: the search's choice, or an intervention that the request names or contains. Each waits at the design gate, like the proposals of the loop.",
     editor: true,
     params: () =>
       z.object({
         parent: Name.exactOptional().describe("The version to change; by default the evolution's champion."),
-        proposer: Name.default("catalogue"),
+        proposer: Name.default("search"),
         intervention: z.union([Name, InterventionSpec]).exactOptional(),
         merge: z
           .tuple([Name, Name])
@@ -54,7 +54,7 @@ export const proposals = {
             "A diagnostic that somebody wrote: it is added to how evidence is read, or replaces the one of its name. Nothing is trained.",
           ),
         without: Name.exactOptional().describe("The kept version whose edit is taken out of the parent."),
-        count: z.int().min(1).max(16).default(1).describe("If the catalogue chooses: how many at most."),
+        count: z.int().min(1).max(16).default(1).describe("If the search chooses: how many at most."),
         trusted: z.boolean().default(false).describe("Whether diagnostics may run programs and ask models."),
       }),
     result: () => MadeProposals,

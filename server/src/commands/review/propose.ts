@@ -12,12 +12,12 @@ export const addPropose: AddVerb = (program, { io, cwd }) => {
   program
     .command("propose")
     .description("propose changes to a version; each waits for review")
-    .option("--proposer <name>", "who proposes", "catalogue")
+    .option("--proposer <name>", "who proposes", "search")
     .option(
       "--parent <version>",
       "the version to change; by default the one that the evolution continues from",
     )
-    .option("--intervention <name>", "propose this intervention instead of those that the catalogue chooses")
+    .option("--intervention <name>", "propose this intervention instead of those that the search chooses")
     .option(
       "--merge <versions...>",
       "merge two kept versions: the better one gets the edits of the other one",

@@ -13,7 +13,7 @@ import { championOf } from "./standing.ts";
 import { defineService } from "../workspace/service.ts";
 
 /**
- * Proposes changes of a version: the catalogue's choice, or an intervention that is named or written for this. Each waits
+ * Proposes changes of a version: the search's choice, or an intervention that is named or written for this. Each waits
  * at the design gate like those of the loop.
  */
 export const proposalsMake = defineService("proposals.make", {
