@@ -40,7 +40,7 @@ export async function askSearch(request: SearchRequest, ports: MakePorts): Promi
     parent: ports.source(parent.commit),
     tried: [...tried, ...failed.map(({ name }) => ({ version: null, name, edit: null, isHere: true }))],
     ...{ cases: await ports.cases(), profile: await ports.profile(parent.name), archive: ports },
-    seed: seedOf(project, parent.generation + 1),
+    seed: seedOf(project),
   });
   const passedOver = [
     ...chosen.passedOver,

@@ -79,14 +79,21 @@ function nextChoice(
   findings: readonly string[],
   turns: { readonly answered: ReadonlyMap<string, number>; readonly places: ReadonlyMap<string, number> },
 ): ChosenIdea | null {
-  let best: { readonly ranked: RankedIdea; readonly finding: string; readonly worth: number } | null = null;
+  let best: {
+    readonly ranked: RankedIdea;
+    readonly finding: string;
+    readonly worth: number;
+    readonly severity: number;
+  } | null = null;
   for (const ranked of open) {
     const again = Math.max(0, ...placesOf(ranked).map((place) => turns.places.get(place) ?? 0));
-    for (const finding of findings) {
+    for (const [severity, finding] of findings.entries()) {
       if (!ranked.answers.includes(finding)) continue;
       const worth = ranked.worth / (1 + (turns.answered.get(finding) ?? 0)) / (1 + again);
-      // Of equals the first one stays: it is ranked higher, or answers the worse finding.
-      if (best === null || worth > best.worth * 1.001) best = { ranked, finding, worth };
+      const isEqual = best !== null && Math.abs(worth - best.worth) <= best.worth * 1e-3;
+      // Of equals the one for the worse finding is taken, then the one that is ranked higher.
+      if (best === null || (isEqual ? severity < best.severity : worth > best.worth))
+        best = { ranked, finding, worth, severity };
     }
   }
   return best;
@@ -95,9 +102,9 @@ function nextChoice(
 const placesOf = ({ spec }: RankedIdea): string[] =>
   spec.edit.map((edit) => ("patch" in edit ? edit.patch : `${edit.file} ${edit.path}`));
 
-/** Which order the search is asked for: the same project asked at the same place gets the same. */
-export function seedOf({ spec }: Project, generation: number): number {
-  return (spec.trainer.seeds[0] ?? 1) * 10_007 + generation;
+/** The seed of a project's search: that of its first training. */
+export function seedOf({ spec }: Project): number {
+  return spec.trainer.seeds[0] ?? 1;
 }
 
 /** Every draft is checked against the same files of the parent: each is read once. */

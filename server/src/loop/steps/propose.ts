@@ -97,7 +97,7 @@ async function hypothesesOn(
     // What a person has refused or sent back, or not answered yet, is not proposed on the same version again.
     tried: [...state.tried.map(elsewhere), ...taken.flatMap(triedBy), ...before.flatMap(triedBy)],
     ...{ cases: await ports.cases(), profile: await ports.profile(parent) },
-    ...{ answered: state.answered, seed: seedOf(project, state.generation), archive: ports },
+    ...{ answered: state.answered, seed: seedOf(project), archive: ports },
     count: count - approved.length,
   };
   // The procedure of another parent than the best version is what was questioned already.

@@ -45,7 +45,7 @@ export async function reviseCandidate(
         ...[...earlier, ...state.candidates].flatMap(triedBy),
       ],
       ...{ cases: await ports.cases(), profile: await ports.profile(sent.parent) },
-      ...{ answered: {}, seed: seedOf(project, state.generation), archive: ports },
+      ...{ answered: {}, seed: seedOf(project), archive: ports },
       count: 1,
     },
     { spec, finding: sent.finding },

@@ -34,9 +34,8 @@ export const shareOf = ({ labelled, of }: LabelRate): number => (of === 0 ? 0 : 
 const leastMove = 0.1;
 const clearly = 2.58;
 
-/** Whether two versions fail at different things: a label is clearly rarer or more frequent. */
-export function hasOtherFailures(one: Profile, other: Profile): boolean {
-  const names = new Set([...one.rates.keys(), ...other.rates.keys()]);
+/** Whether two versions differ in what they fail at: one of the labels named is clearly rarer or more frequent. */
+export function hasOtherFailures(one: Profile, other: Profile, names: readonly string[]): boolean {
   for (const name of names) {
     const [a, b] = [one.rates.get(name), other.rates.get(name)];
     const [na, nb] = [a?.of ?? b?.of ?? 1, b?.of ?? a?.of ?? 1];

@@ -23,8 +23,8 @@ export interface NoveltyGround {
 }
 
 /**
- * Why an idea is not tried again, in a sentence; null where it is new. Noise may be tried once more on a version that fails
- * at other things; what was worse or quarantined is not, nor what goes further the same way.
+ * Why an idea is not tried again, in a sentence; null where it is new. Noise may be tried once more where the labels that it
+ * answers are clearly rarer or more frequent; what was worse or quarantined is not, nor what goes further the same way.
  */
 export function whyNotNew({ spec }: CandidateIdea, ground: NoveltyGround): string | null {
   const change = { factor: spec.factor, edits: caseEdits(spec.edit) };
@@ -47,7 +47,7 @@ export function whyNotNew({ spec }: CandidateIdea, ground: NoveltyGround): strin
     if (isSame && one.ended === "invalid")
       return `${one.version} made nearly the same change and was quarantined.`;
     if (!isSame && !isBeyond(change.edits, one.edits)) continue;
-    if (ground.profile !== null && hasOtherFailures(one.profile, ground.profile)) continue;
+    if (ground.profile !== null && hasOtherFailures(one.profile, ground.profile, one.triggers)) continue;
     return isSame
       ? `${one.version} made nearly the same change and was worse.`
       : `${one.version} went less far the same way and ${one.ended === "invalid" ? "was quarantined" : "was worse"}.`;
@@ -55,8 +55,9 @@ export function whyNotNew({ spec }: CandidateIdea, ground: NoveltyGround): strin
   return null;
 }
 
-function mayReturn({ ended, profile }: Case, now: Profile | null): boolean {
-  return (ended === "noise" || ended === "better") && now !== null && hasOtherFailures(profile, now);
+function mayReturn({ ended, profile, triggers }: Case, now: Profile | null): boolean {
+  if (ended !== "noise" && ended !== "better") return false;
+  return now !== null && hasOtherFailures(profile, now, triggers);
 }
 
 function endText({ ended }: Case): string {

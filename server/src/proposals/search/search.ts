@@ -1,6 +1,7 @@
 import type { ProposalPorts } from "../ports.ts";
 import { editedFiles } from "../../project/editedFiles.ts";
 import { HarnessError } from "../../base/errors.ts";
+import { compareText } from "../../expression/compare.ts";
 import { editDistance } from "../../memory/cases/editDistance.ts";
 import { caseEdits, type Case } from "../../memory/cases/case.ts";
 import { beliefsFrom, expectedImprovement } from "./belief.ts";
@@ -72,7 +73,7 @@ export async function search(question: SearchQuestion): Promise<SearchTrace> {
     if (veto === null) ranked.push(rankedIdea(idea, replay, { question, believe, usual }));
     else refused.push({ idea, stage: "backtest", why: veto });
   }
-  const ties = new Map(ranked.map((one) => [one, tieOf(seed, one)]));
+  const ties = tieOrder(ranked, seed);
   ranked.sort((a, b) => coarse(b.worth) - coarse(a.worth) || (ties.get(a) ?? 0) - (ties.get(b) ?? 0));
   return {
     ...{ seed, cases: cases.length, rollouts, made, ranked, refused },
@@ -234,10 +235,15 @@ function usualSeconds(cases: readonly Case[]): number | null {
 /** Worths that differ by less than a part in a thousand are equal: rounding must not decide. */
 const coarse = (worth: number): number => Number(worth.toPrecision(3));
 
-/** A number for an idea and a seed, for the order of those that are worth the same. */
-function tieOf(seed: number, { spec }: RankedIdea): number {
-  let hash = 0x811c9dc5 ^ seed;
-  for (const sign of keyOf(spec)) hash = Math.imul(hash ^ (sign.codePointAt(0) ?? 0), 0x01000193);
-  hash = Math.imul(hash ^ (hash >>> 16), 0x45d9f3b);
-  return (hash ^ (hash >>> 16)) >>> 0;
+/**
+ * The order of those that are worth the same: by name, begun at a place that the seed gives. So evolutions with other seeds try
+ * other things first.
+ */
+function tieOrder(ranked: readonly RankedIdea[], seed: number): ReadonlyMap<RankedIdea, number> {
+  const byName = ranked.toSorted(
+    (a, b) => compareText(a.spec.name, b.spec.name) || compareText(keyOf(a.spec), keyOf(b.spec)),
+  );
+  const n = Math.max(1, byName.length);
+  const first = (((seed - 1) % n) + n) % n;
+  return new Map(byName.map((one, i) => [one, (i - first + n) % n]));
 }
