@@ -17,6 +17,7 @@ export const verbs = {
   backtest: async () => (await import("./backtest/backtest.ts")).addBacktest,
   compare: async () => (await import("./versions/compare.ts")).addCompare,
   lineage: async () => (await import("./versions/lineage.ts")).addLineage,
+  cases: async () => (await import("./versions/cases.ts")).addCases,
   items: async () => (await import("./versions/items.ts")).addItems,
   replay: async () => (await import("./versions/replay.ts")).addReplay,
   export: async () => (await import("./versions/export.ts")).addExport,

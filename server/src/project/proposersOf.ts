@@ -1,3 +1,8 @@
+/** The name of the proposer that is always there. */
+export const searchName = "search";
+/** Who proposed what the ledger names nobody for: earlier releases had one proposer, and did not write its name. */
+export const unnamedProposer = "catalogue";
+
 /** Whoever proposes changes in a project by itself. */
 export interface Proposer {
   readonly name: string;
@@ -9,5 +14,5 @@ export interface Proposer {
 
 /** The proposers of a project. The search is the only one: it chooses among edits, and cannot judge one. */
 export function proposersOf(): readonly Proposer[] {
-  return [{ name: "search", kind: "search", reviews: false }];
+  return [{ name: searchName, kind: searchName, reviews: false }];
 }

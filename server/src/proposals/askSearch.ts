@@ -2,7 +2,7 @@ import { harnessFactor } from "../project/harnessPlaces.ts";
 import type { Lineage, VersionRecord } from "../lineage/graph.ts";
 import type { Project } from "../project/project.ts";
 import { chooseDrafts, seedOf, type Chosen } from "./chooseDrafts.ts";
-import type { MakePorts } from "./makeProposals.ts";
+import type { ProposalPorts } from "./ports.ts";
 import type { Finding } from "../diagnosis/rules.ts";
 import type { Tried } from "./search/novelty.ts";
 import { failuresNearby } from "./standing/failuresNearby.ts";
@@ -17,12 +17,20 @@ export interface SearchRequest {
   readonly count: number;
 }
 
+/** To be asked outside the loop one has to know what is found wrong with a version. */
+export interface SearchPorts extends Pick<
+  ProposalPorts,
+  "source" | "cases" | "profile" | "trainGroups" | "trainLabels"
+> {
+  findings(version: string): Promise<readonly Finding[]>;
+}
+
 export interface SearchAnswer extends Chosen {
   readonly findings: readonly Finding[];
 }
 
 /** What the search would propose of a version outside the loop: without what was proposed of it before, or failed nearby. */
-export async function askSearch(request: SearchRequest, ports: MakePorts): Promise<SearchAnswer> {
+export async function askSearch(request: SearchRequest, ports: SearchPorts): Promise<SearchAnswer> {
   const { lineage, project, parent, count } = request;
   const findings = await ports.findings(parent.name);
   const tried = lineage.versions

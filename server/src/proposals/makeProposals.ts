@@ -5,8 +5,8 @@ import type { Finding } from "../diagnosis/rules.ts";
 import type { Lineage, VersionRecord } from "../lineage/graph.ts";
 import { harnessFactor } from "../project/harnessPlaces.ts";
 import type { Project } from "../project/project.ts";
-import { askSearch } from "./askSearch.ts";
-import { searchName } from "./searchName.ts";
+import { askSearch, type SearchPorts } from "./askSearch.ts";
+import { searchName } from "../project/proposersOf.ts";
 import { backtestProposal, commitProposal } from "./commitProposal.ts";
 import { draftOf, problemsText, type Draft } from "./draft.ts";
 import type { ComposedDraft, ComposedDrafts, ComposePorts } from "./composedDraft.ts";
@@ -38,10 +38,7 @@ export interface MakeRequest {
   readonly count: number;
 }
 
-/** To make proposals outside the loop one has to know what is found wrong with a version. */
-export interface MakePorts extends ProposalPorts, Pick<ComposePorts, "changes"> {
-  findings(version: string): Promise<readonly Finding[]>;
-}
+export type MakePorts = ProposalPorts & Pick<ComposePorts, "changes"> & SearchPorts;
 
 export interface MadeProposal {
   readonly id: string;

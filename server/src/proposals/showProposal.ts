@@ -1,4 +1,4 @@
-import { unnamedProposer } from "./searchName.ts";
+import { unnamedProposer } from "../project/proposersOf.ts";
 import type { Proposal, ProposalFile, ProposalSummary } from "../../../shared/protocol/views/proposals.ts";
 import { HarnessError } from "../base/errors.ts";
 import { wholeRecord, type Lineage, type VersionRecord } from "../lineage/graph.ts";

@@ -9,6 +9,7 @@ import {
   ProposalList,
   TriedProposal,
 } from "../views/proposals.ts";
+import { SearchExplained } from "../results/cases.ts";
 import { service } from "./service.ts";
 
 const sentence = () => z.string().trim().max(20_000);
@@ -58,6 +59,17 @@ export const proposals = {
         trusted: z.boolean().default(false).describe("Whether diagnostics may run programs and ask models."),
       }),
     result: () => MadeProposals,
+  }),
+  "proposals.explain": service({
+    says: "What the search would propose of a version and why: every idea with its cases, expected effect, cost and backtest, and what was refused. Nothing is proposed.",
+    editor: true,
+    params: () =>
+      z.object({
+        parent: Name.exactOptional().describe("The version to change; by default the evolution's champion."),
+        count: z.int().min(1).max(16).default(1).describe("How many would be proposed at most."),
+        trusted: z.boolean().default(false).describe("Whether diagnostics may run programs and ask models."),
+      }),
+    result: () => SearchExplained,
   }),
   "proposals.answer": service({
     says: "Answers a gate: takes all or some hunks of a proposal, sends it back with a comment, or rejects it with a reason. Without `gate` it answers the gate that the version waits at, but never the completion gate.",

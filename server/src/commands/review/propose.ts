@@ -5,6 +5,7 @@ import { codeOf, HarnessError } from "../../base/errors.ts";
 import { findProjectRoot } from "../../engine/workspace/workspace.ts";
 import { chooseVersion, inspect } from "../terminal/inspect.ts";
 import { printResult, type Io } from "../terminal/io.ts";
+import { renderExplained } from "./renderExplained.ts";
 import { positive } from "../terminal/options.ts";
 import type { AddVerb, Given } from "../terminal/verb.ts";
 
@@ -28,6 +29,10 @@ export const addPropose: AddVerb = (program, { io, cwd }) => {
     )
     .option("--without <version>", "take the edit of a kept version out again, to see whether it is needed")
     .option("--count <n>", "the largest number of proposals", positive, 1)
+    .option(
+      "--explain",
+      "propose nothing; show every idea that the search looked at, and why it stands where it does",
+    )
     .action(async (o: Given<ProposeOptions>) => propose(io(), cwd, o));
 };
 
@@ -39,6 +44,7 @@ interface ProposeOptions {
   readonly diagnostic?: string;
   readonly without?: string;
   readonly count: number;
+  readonly explain?: boolean;
 }
 
 /** `evotrainer propose`: makes proposals that wait for `evotrainer review`. */
@@ -51,6 +57,17 @@ export async function propose(io: Io, cwd: string, options: ProposeOptions): Pro
     );
     if (kinds.length > 1)
       throw new HarnessError("badInput", "Give one of --intervention, --merge, --without and --diagnostic.");
+    const parent = options.parent === undefined ? {} : { parent: named(options.parent) };
+    if (options.explain === true) {
+      if (kinds.length > 0)
+        throw new HarnessError(
+          "badInput",
+          "--explain shows what the search would choose; leave out what you chose yourself.",
+        );
+      const explained = await engine.request("proposals.explain", { ...parent, count, trusted: true });
+      printResult(io, explained, (explained) => renderExplained(io, explained));
+      return;
+    }
     const [one, other, more] = options.merge ?? [];
     if (options.merge !== undefined && (one === undefined || other === undefined || more !== undefined))
       throw new HarnessError("badInput", "--merge takes two versions, such as `--merge v3 v5`.");
@@ -62,7 +79,7 @@ export async function propose(io: Io, cwd: string, options: ProposeOptions): Pro
     const made = await engine.request("proposals.make", {
       ...{ proposer, count, trusted: true },
       ...(intervention === undefined ? {} : { intervention }),
-      ...(options.parent === undefined ? {} : { parent: named(options.parent) }),
+      ...parent,
       ...(one === undefined || other === undefined ? {} : { merge: [named(one), named(other)] as const }),
       ...(options.diagnostic === undefined
         ? {}

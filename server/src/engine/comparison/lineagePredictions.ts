@@ -1,4 +1,4 @@
-import { unnamedProposer } from "../../proposals/searchName.ts";
+import { unnamedProposer } from "../../project/proposersOf.ts";
 import type { VersionRecord } from "../../lineage/graph.ts";
 import { checkPrediction, proposerRecords, type Foreseen } from "../../changes/predictions.ts";
 import { projectOrBare } from "../project/bareProject.ts";

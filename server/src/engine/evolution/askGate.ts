@@ -1,4 +1,4 @@
-import { unnamedProposer } from "../../proposals/searchName.ts";
+import { unnamedProposer } from "../../project/proposersOf.ts";
 import { HarnessError } from "../../base/errors.ts";
 import type { GateName } from "../../../../shared/spec/gates.ts";
 import { passage, whoAnswers } from "../../decision/gates/whoAnswers.ts";

@@ -1,14 +1,10 @@
 import { HarnessError } from "../../base/errors.ts";
-import { diagnose } from "../../diagnosis/diagnose.ts";
-import { readChanges } from "../../lineage/hunks.ts";
 import { loadProject } from "../../project/project.ts";
 import { workTree } from "../../project/source.ts";
 import { makeProposals } from "../../proposals/makeProposals.ts";
 import { versionIn } from "../../proposals/standing/proposal.ts";
-import { labelProgramsOf, refusedFor } from "../project/labelPrograms.ts";
-import { placeIn } from "../project/placeInLineage.ts";
+import { makePorts } from "./makePorts.ts";
 import { openDomain } from "./openDomain.ts";
-import { proposalPorts } from "../training/proposalPorts.ts";
 import { championOf } from "./standing.ts";
 import { defineService } from "../workspace/service.ts";
 
@@ -25,7 +21,8 @@ export const proposalsMake = defineService("proposals.make", {
     { signal },
   ) {
     const open = await openDomain(root);
-    const { workspace, lineage, domain, entries } = open;
+    const { lineage } = open;
+    const trust = { caller, owner };
     const parent = asked === undefined ? await championOf(open) : versionIn(lineage, asked);
     if (parent === undefined)
       throw new HarnessError("notFound", "There is no version to change yet; run `evotrainer evolve` first.");
@@ -38,21 +35,7 @@ export const proposalsMake = defineService("proposals.make", {
     };
     const { proposals, passedOver } = await makeProposals(
       { ...request, ...composed, lineage, parent, project },
-      {
-        ...proposalPorts(workspace, { store, domain }),
-        changes: (base, proposed) => readChanges(workspace.repository, base, proposed),
-        async findings(version) {
-          const { spec, diagnostics } = project;
-          const refused = refusedFor({ caller, owner });
-          const diagnosis = await diagnose(store, {
-            ...{ version, domain, aggregator: spec.metric.aggregator },
-            diagnostics: diagnostics.map((d) => d.spec),
-            outside: labelProgramsOf(root, { models: spec.models, refused, signal }),
-            ...placeIn(entries, version),
-          });
-          return diagnosis.findings;
-        },
-      },
+      makePorts(open, project, { store, ...trust, signal }),
     );
     return { proposals: [...proposals], passedOver: [...passedOver] };
   },

@@ -1,4 +1,4 @@
-import { unnamedProposer } from "../../proposals/searchName.ts";
+import { unnamedProposer } from "../../project/proposersOf.ts";
 import type { WaitingGate } from "../../../../shared/protocol/views/proposals.ts";
 import type { GateName, GatesSpec } from "../../../../shared/spec/gates.ts";
 import { whoAnswers, type Answerer } from "../../decision/gates/whoAnswers.ts";

@@ -1,4 +1,4 @@
-import { unnamedProposer } from "../../proposals/searchName.ts";
+import { unnamedProposer } from "../../project/proposersOf.ts";
 import { ofGroups, shownShare } from "../../../../shared/model/labelShare.ts";
 import type { LineageReport, VersionReport } from "../../../../shared/ledger/lineage.ts";
 import type { ProjectSpec } from "../../../../shared/spec/project.ts";

@@ -1,4 +1,4 @@
-import { unnamedProposer } from "../../proposals/searchName.ts";
+import { unnamedProposer } from "../../project/proposersOf.ts";
 import type { Trial } from "../../../../shared/ledger/lineage.ts";
 import type { VersionRecord } from "../../lineage/graph.ts";
 

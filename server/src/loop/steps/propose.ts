@@ -6,7 +6,7 @@ import { problemsText } from "../../proposals/draft.ts";
 import { titleOf } from "../../proposals/difference/difference.ts";
 import { seedOf } from "../../proposals/chooseDrafts.ts";
 import { nothingLeft } from "../../proposals/makeProposals.ts";
-import { searchName } from "../../proposals/searchName.ts";
+import { searchName } from "../../project/proposersOf.ts";
 import type { Tried } from "../../proposals/search/novelty.ts";
 import { versionName } from "../../proposals/standing/proposal.ts";
 import type { ProposalPorts } from "../../proposals/ports.ts";

@@ -2,7 +2,7 @@ import { harnessFactor } from "../../project/harnessPlaces.ts";
 import type { Project } from "../../project/project.ts";
 import { backtestProposal, commitProposal } from "../../proposals/commitProposal.ts";
 import { seedOf } from "../../proposals/chooseDrafts.ts";
-import { searchName } from "../../proposals/searchName.ts";
+import { searchName } from "../../project/proposersOf.ts";
 import { versionName } from "../../proposals/standing/proposal.ts";
 import { revise } from "../../proposals/reviseDraft.ts";
 import type { Candidate, LoopState } from "../state.ts";

@@ -1,4 +1,4 @@
-import type { ProposalPorts } from "../ports.ts";
+import type { GroupColumns } from "../../evidence/queries/groupColumns.ts";
 import { editedFiles } from "../../project/editedFiles.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { compareText } from "../../expression/compare.ts";
@@ -33,13 +33,19 @@ const sources: Readonly<Record<IdeaOrigin, IdeaSource>> = {
   move: fromMoves,
 };
 
+/** The archived training rollouts, as proposals read them. */
+export interface SearchArchive {
+  trainGroups(version: string, signals: readonly string[]): Promise<GroupColumns>;
+  trainLabels(version: string, labels: readonly string[]): Promise<ReadonlyMap<string, readonly number[]>>;
+}
+
 export interface SearchQuestion extends IdeaGround, NoveltyGround {
   /** The version to change. */
   readonly version: string;
   readonly count: number;
   /** Breaks ties: the same question with the same seed has the same answer. */
   readonly seed: number;
-  readonly archive: Pick<ProposalPorts, "trainGroups" | "trainLabels">;
+  readonly archive: SearchArchive;
 }
 
 /**

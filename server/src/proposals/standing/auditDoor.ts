@@ -1,4 +1,4 @@
-import { unnamedProposer } from "../searchName.ts";
+import { unnamedProposer } from "../../project/proposersOf.ts";
 import type { ProjectSpec } from "../../../../shared/spec/project.ts";
 import { passage, whoAnswers } from "../../decision/gates/whoAnswers.ts";
 import { findVersion, type Lineage, type VersionRecord } from "../../lineage/graph.ts";
