@@ -71,6 +71,8 @@ function caseOf(version: VersionRecord, parent: VersionRecord): Case | null {
   const measured = version.decisions.findLast((d) => d.comparison !== null)?.comparison ?? null;
   // An admission is no comparison of scores, and a merge or a subtraction is no edit that could be made again.
   if (version.merges !== undefined || version.without !== undefined) return null;
+  // A baseline is better than the base policy because it is trained: no edit has done that.
+  if (version.factor === null && version.intervention === null) return null;
   const alerts = new Set(profileOf(parent)?.alerts ?? []);
   const targets = version.hypothesis?.targets ?? [];
   const triggers = targets.filter((target) => alerts.has(target));
@@ -82,7 +84,11 @@ function caseOf(version: VersionRecord, parent: VersionRecord): Case | null {
     triggers: triggers.length > 0 ? triggers : targets,
     edits: editsOf(version),
     profile: profileOf(parent) ?? { rates: new Map(), alerts: [] },
-    effect: measured === null || measured.against !== parent.name ? null : effectOf(measured),
+    // What an invalid version scores is what it leaked.
+    effect:
+      measured === null || measured.against !== parent.name || decision.decision === "invalid"
+        ? null
+        : effectOf(measured),
     decision: decision.decision,
     ended: endOf(decision.decision, measured),
     seconds: secondsOf(version),

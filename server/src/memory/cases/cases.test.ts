@@ -22,7 +22,7 @@ function version(name: string, parent: string | null): LedgerEntry {
   return {
     ...{ ...told(name), id: `version:${name}`, type: "version", commit: "a".repeat(40), parent },
     ...{ generation: 0, title: name },
-    ...(parent === null
+    ...(parent === null || parent === "v0"
       ? { factor: null, intervention: null }
       : { factor: "optimisation", intervention: "kl" }),
   };
@@ -50,11 +50,11 @@ const evidence = (name: string): LedgerEntry => ({
   ],
 });
 
-const decision = (name: string, low: number, high: number): LedgerEntry => ({
+const decision = (name: string, low: number, high: number, against = "v1"): LedgerEntry => ({
   ...{ ...told(name), id: `decision:${name}`, type: "decision", decision: "reject", reason: "because" },
   evidence: [],
   comparison: {
-    ...{ against: "v1", difference: (low + high) / 2, low, high, confidence: 0.95, items: 10 },
+    ...{ against, difference: (low + high) / 2, low, high, confidence: 0.95, items: 10 },
     ...{ verdict: low > 0 ? "improved" : high < 0 ? "regressed" : "inside_noise", itemsNeeded: null },
   },
 });
@@ -66,10 +66,13 @@ const profile = (rates: Readonly<Record<string, number>>): Profile => ({
 
 describe("cases", () => {
   it("hold what the parent failed at, the edit, the effect and how it ended", () => {
-    const entries = [version("v1", null), evidence("v1"), version("v2", "v1"), hypothesis("v2")];
-    const ledger = [...entries, version("v3", "v1"), decision("v2", -0.1, -0.02)];
+    const entries = [version("v1", "v0"), evidence("v1"), version("v2", "v1"), hypothesis("v2")];
+    const ledger = [
+      ...[version("v0", null), ...entries, version("v3", "v1"), decision("v2", -0.1, -0.02)],
+      decision("v1", 0.1, 0.3, "v0"),
+    ];
     const [only, ...others] = casesOf(buildLineage(ledger, "toy"));
-    assert.deepEqual(others, [], "what is not decided is no case");
+    assert.deepEqual(others, [], "neither what is not decided nor the baseline is a case");
     assert.deepEqual(
       [only?.version, only?.ended, only?.triggers, only?.edits],
       ["v2", "worse", ["loop"], [edit("kl", 1, 2)]],

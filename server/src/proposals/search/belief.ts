@@ -69,10 +69,11 @@ export function beliefsFrom(cases: readonly Case[]): (change: BelievedChange) =>
     const told = [
       // Who expects nothing claims 0: a modest claim must not count for less than none.
       change.declared ?? 0,
-      change.backtest === null ? null : change.backtest * Math.sqrt(variance),
+      // What cannot be replayed counts as if nothing came of it: a replay that finds little must not count for less.
+      (change.backtest ?? 0) * Math.sqrt(variance),
     ];
     const believed = told.reduce<{ mean: number; variance: number }>(
-      (belief, said) => (said === null ? belief : seen(belief, said, 2 * variance)),
+      (belief, said) => seen(belief, said, 2 * variance),
       { mean, variance: left },
     );
     const from = measured
