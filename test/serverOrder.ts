@@ -13,6 +13,7 @@ export const serverOrder = [
   "gaps",
   "changes",
   "backtest",
+  "memory",
   "decision",
   "memory",
   "proposals",

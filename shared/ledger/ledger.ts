@@ -138,7 +138,7 @@ export const LedgerEntry = z.discriminatedUnion("type", [
     targets: z.array(z.string()),
     predictedFixes: z.array(Name),
     predictedRisks: z.array(Name),
-    proposer: Name.optional().describe("Who proposed it; the catalogue when absent."),
+    proposer: Name.optional().describe("Who proposed it; when absent, the catalogue of an earlier release."),
     spec: InterventionSpec.optional().describe("The intervention as it was proposed."),
     answers: Name.optional().describe("The proposal that was sent back and that this one answers."),
     effect: PredictedEffect.optional(),

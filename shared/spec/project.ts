@@ -236,7 +236,7 @@ export const ProjectSpec = z.strictObject({
             message: `Two proposers are called ${name}.`,
           });
     })
-    .describe("Who proposes changes besides the catalogue: `evotrainer propose --proposer <name>`."),
+    .describe("Who proposes changes besides the search: `evotrainer propose --proposer <name>`."),
   interventions: z
     .array(ProjectPath)
     .default(["harness/interventions"])

@@ -4,7 +4,10 @@ import { Name, ProjectPath } from "./common.ts";
 const VariableName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "Use the name of an environment variable.");
 
 const common = {
-  name: Name.refine((name) => name !== "catalogue", "The catalogue is there by itself; use another name."),
+  name: Name.refine(
+    (name) => name !== "search" && name !== "catalogue",
+    "The search is there by itself; use another name.",
+  ),
   owns: z
     .array(z.string().min(1))
     .min(1)
@@ -71,7 +74,7 @@ const AgentProposer = z.strictObject({
 });
 export type AgentProposer = z.infer<typeof AgentProposer>;
 
-/** Whoever proposes changes by itself, besides the catalogue. */
+/** Whoever proposes changes by itself, besides the search. */
 export const ProposerSpec = z.discriminatedUnion("kind", [SearchProposer, ModelProposer, AgentProposer]);
 export type ProposerSpec = z.infer<typeof ProposerSpec>;
 

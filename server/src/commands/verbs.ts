@@ -18,6 +18,7 @@ export const verbs = {
   gaps: async () => (await import("./versions/gaps.ts")).addGaps,
   compare: async () => (await import("./versions/compare.ts")).addCompare,
   lineage: async () => (await import("./versions/lineage.ts")).addLineage,
+  cases: async () => (await import("./versions/cases.ts")).addCases,
   items: async () => (await import("./versions/items.ts")).addItems,
   replay: async () => (await import("./versions/replay.ts")).addReplay,
   export: async () => (await import("./versions/export.ts")).addExport,

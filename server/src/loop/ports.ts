@@ -1,6 +1,7 @@
 import type { FailureClass } from "../../../shared/model/failureClass.ts";
 import type { JobCost } from "../../../shared/ledger/ledger.ts";
 import type { Comparison, MeasuredOn, Score } from "../../../shared/ledger/measures.ts";
+import type { Edit } from "../../../shared/spec/edit.ts";
 import type { Split } from "../../../shared/model/rollout.ts";
 import type { Measurement, Terms } from "../decision/decide.ts";
 import type { VerdictPorts } from "../decision/verdictPorts.ts";
@@ -60,6 +61,8 @@ export interface EarlierProposal {
   readonly version: string;
   readonly commit: string;
   readonly intervention: string | null;
+  /** What it changes; null where the ledger does not say. */
+  readonly edit: readonly Edit[] | null;
   readonly title: string;
   /** Approved, and neither trained nor decided yet; a harness version is not taken, because it is not trained. */
   readonly isTaken: boolean;
@@ -97,6 +100,7 @@ export interface KeptVersion {
 export interface HarnessProposal {
   readonly version: string;
   readonly intervention: string | null;
+  readonly edit: readonly Edit[] | null;
   /** It is not decided yet. */
   readonly isOpen: boolean;
 }

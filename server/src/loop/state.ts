@@ -4,6 +4,8 @@ import { z } from "zod";
 import { FailureClass } from "../../../shared/model/failureClass.ts";
 import { Comparison } from "../../../shared/ledger/measures.ts";
 import { Name } from "../../../shared/spec/common.ts";
+import { Edit } from "../../../shared/spec/edit.ts";
+import { InterventionSpec } from "../../../shared/spec/intervention.ts";
 import { codeOf, HarnessError, messageOf } from "../base/errors.ts";
 import { writeFileAtomic } from "../base/files.ts";
 import { upgraded } from "./earlierState.ts";
@@ -48,6 +50,8 @@ export const Candidate = z.object({
   parent: Name.nullable(),
   commit: z.string().nullable(),
   intervention: Name.nullable(),
+  /** What it changes and claims, its values chosen; earlier releases looked it up in the project by its name. */
+  spec: InterventionSpec.nullable().default(null),
   title: z.string(),
   /** The finding that called for it; null where no finding did. */
   finding: z.string().nullable(),
@@ -81,6 +85,16 @@ export const Candidate = z.object({
 });
 export type Candidate = z.infer<typeof Candidate>;
 
+/** A change that a version of this evolution made; earlier releases noted the names of interventions alone. */
+const TriedEdit = z.union([
+  Name.transform((name): { version: null; name: string; edit: null } => ({
+    version: null,
+    name,
+    edit: null,
+  })),
+  z.object({ version: Name, name: Name, edit: z.array(Edit).nullable() }),
+]);
+
 /** A version that changes are tried on, and what was found wrong with it. */
 export const Ground = z.object({
   parent: Name,
@@ -113,7 +127,7 @@ export const LoopState = z.object({
   /** Kept versions on which nothing is left to try. */
   exhausted: z.array(Name),
   candidates: z.array(Candidate),
-  tried: z.array(Name),
+  tried: z.array(TriedEdit),
   /** How many versions each finding has called for. */
   answered: z.record(z.string(), z.int()),
   failuresInARow: z.int().nonnegative(),

@@ -1,75 +1,110 @@
-import { placedEdits } from "../../../shared/spec/edit.ts";
-import type { Scalar } from "../../../shared/spec/common.ts";
-import type { Finding } from "../diagnosis/rules.ts";
-import type { Project } from "../project/project.ts";
+import type { Factor } from "../../../shared/spec/common.ts";
 import { noLinks } from "../project/frozen/links.ts";
+import type { Project } from "../project/project.ts";
 import type { FileSource } from "../project/source.ts";
-import { readValue } from "../project/values.ts";
-import { proposeFromCatalogue } from "./catalogue.ts";
 import { draftOf, problemsText, type Draft } from "./draft.ts";
+import { keyOf } from "./search/candidateIdea.ts";
+import type { ChosenIdea, RankedIdea, RefusedIdea, SearchTrace } from "./search/ranked.ts";
+import { search, type SearchQuestion } from "./search/search.ts";
 
-/** What a proposer is asked: which changes of a version answer what was found. */
-export interface Question {
-  readonly project: Project;
-  /** The files of the version to change. */
-  readonly parent: FileSource;
-  readonly findings: readonly Finding[];
-  /** Names of interventions that are not to be proposed again. */
-  readonly tried: ReadonlySet<string>;
+/** What the search is asked: which changes of a version answer what was found. */
+export interface Question extends SearchQuestion {
   /** How many versions each finding has called for so far. */
   readonly answered: Readonly<Record<string, number>>;
-  /** How many drafts at most. */
-  readonly count: number;
+  /** The factors that may change; all where it is left out. */
+  readonly factors?: readonly Factor[];
 }
 
 export interface Chosen {
   readonly drafts: readonly Draft[];
-  /** What would have been chosen and was refused by a check, a sentence each. */
+  /** What the project's interventions would have been chosen for and were refused, a sentence each. */
   readonly passedOver: readonly string[];
+  /** What the search did. */
+  readonly trace: SearchTrace & { readonly chosen: readonly ChosenIdea[] };
 }
 
-/** The catalogue's drafts, the first choice first. What a check refuses makes room for the next. */
-export async function chooseDrafts(question: Question): Promise<Chosen> {
-  const { project, findings, tried, answered, count } = question;
-  const parent = readOnce(question.parent);
-  const current = await valuesOf(project, parent);
-  const sound = new Map<string, Draft>();
-  const refused = new Map<string, string>();
-  for (;;) {
-    const chosen = proposeFromCatalogue({
-      findings,
-      interventions: project.interventions.map((i) => i.spec).filter(({ name }) => !refused.has(name)),
-      ...{ tried, answered, current },
-    }).slice(0, count);
-    const next = chosen.find(({ intervention }) => !sound.has(intervention.name));
-    if (next === undefined) {
-      // A later refusal may have moved a choice to another finding.
-      const drafts = chosen.flatMap(({ intervention, finding }) => {
-        const draft = sound.get(intervention.name);
-        return draft === undefined ? [] : [{ ...draft, finding: finding.name, because: finding.message }];
-      });
-      return { drafts, passedOver: [...refused.values()] };
+/**
+ * The search's drafts, the first choice first. The idea with the most expected improvement per cost goes first; a finding
+ * that was answered, and a value that was chosen, leave the next place to others. What a check refuses makes room.
+ */
+export async function chooseDrafts(asked: Question): Promise<Chosen> {
+  const question = { ...asked, parent: readOnce(asked.parent) };
+  const { project, parent, findings, count } = question;
+  const found = await search(question);
+  let open = found.ranked.filter(
+    ({ spec }) => question.factors === undefined || question.factors.includes(spec.factor),
+  );
+  const answered = new Map(Object.entries(question.answered));
+  const places = new Map<string, number>();
+  const drafts: Draft[] = [];
+  const chosen: ChosenIdea[] = [];
+  const refused: RefusedIdea[] = [];
+  while (drafts.length < count) {
+    const next = nextChoice(
+      open,
+      findings.map(({ name }) => name),
+      { answered, places },
+    );
+    if (next === null) break;
+    const { ranked, finding } = next;
+    open = open.filter((one) => one !== ranked);
+    const because = findings.find(({ name }) => name === finding)?.message ?? "";
+    const drafted = await draftOf(
+      { spec: ranked.spec, because, finding },
+      { parent, declared: project.spec },
+    );
+    if (drafted.type === "refused") {
+      refused.push({ idea: ranked, stage: "check", why: problemsText(drafted.problems) });
+      continue;
     }
-    const { intervention: spec, finding } = next;
-    const idea = { spec, because: finding.message, finding: finding.name };
-    const drafted = await draftOf(idea, { parent, declared: project.spec });
-    if (drafted.type === "sound") sound.set(spec.name, drafted.draft);
-    else refused.set(spec.name, `${spec.name} is skipped: ${problemsText(drafted.problems)}`);
+    drafts.push(drafted.draft);
+    chosen.push(next);
+    open = open.filter((one) => keyOf(one.spec) !== keyOf(ranked.spec));
+    answered.set(finding, (answered.get(finding) ?? 0) + 1);
+    for (const place of placesOf(ranked)) places.set(place, (places.get(place) ?? 0) + 1);
   }
+  const told = [...found.refused.filter(({ stage }) => stage === "backtest"), ...refused];
+  return {
+    drafts,
+    passedOver: told
+      .filter(({ idea }) => idea.origin === "intervention")
+      .map(({ idea, why }) => `${idea.spec.name} is skipped: ${why}`),
+    trace: { ...found, refused: [...found.refused, ...refused], chosen },
+  };
 }
 
-/** The values that the project's interventions would change, as the parent has them. */
-async function valuesOf(
-  { interventions }: Project,
-  parent: FileSource,
-): Promise<(file: string, path: string) => Scalar | undefined> {
-  const texts = new Map<string, string | undefined>();
-  for (const [, { file }] of interventions.flatMap((i) => placedEdits(i.spec.edit)))
-    if (!texts.has(file)) texts.set(file, await parent.read(file));
-  return (file, path) => {
-    const text = texts.get(file);
-    return text === undefined ? undefined : readValue(text, path);
-  };
+/** What is worth the most after each finding and each value had its turns. */
+function nextChoice(
+  open: readonly RankedIdea[],
+  findings: readonly string[],
+  turns: { readonly answered: ReadonlyMap<string, number>; readonly places: ReadonlyMap<string, number> },
+): ChosenIdea | null {
+  let best: {
+    readonly ranked: RankedIdea;
+    readonly finding: string;
+    readonly worth: number;
+    readonly severity: number;
+  } | null = null;
+  for (const ranked of open) {
+    const again = Math.max(0, ...placesOf(ranked).map((place) => turns.places.get(place) ?? 0));
+    for (const [severity, finding] of findings.entries()) {
+      if (!ranked.answers.includes(finding)) continue;
+      const worth = ranked.worth / (1 + (turns.answered.get(finding) ?? 0)) / (1 + again);
+      const isEqual = best !== null && Math.abs(worth - best.worth) <= best.worth * 1e-3;
+      // Of equals the one for the worse finding is taken, then the one that is ranked higher.
+      if (best === null || (isEqual ? severity < best.severity : worth > best.worth))
+        best = { ranked, finding, worth, severity };
+    }
+  }
+  return best;
+}
+
+const placesOf = ({ spec }: RankedIdea): string[] =>
+  spec.edit.map((edit) => ("patch" in edit ? edit.patch : `${edit.file} ${edit.path}`));
+
+/** The seed of a project's search: that of its first training. */
+export function seedOf({ spec }: Project): number {
+  return spec.trainer.seeds[0] ?? 1;
 }
 
 /** Every draft is checked against the same files of the parent: each is read once. */

@@ -11,7 +11,7 @@ export interface Place {
   readonly domain: string;
   readonly parent: { readonly name: string | null; readonly commit: string };
   readonly generation: number;
-  /** Where it is not the catalogue. */
+  /** Nobody where it is composed of kept versions by the loop. */
   readonly proposer?: string;
   /** The proposal that was sent back and that it answers. */
   readonly answers?: string;

@@ -6,7 +6,8 @@ import type { Finding } from "../diagnosis/rules.ts";
 import type { Lineage, VersionRecord } from "../lineage/graph.ts";
 import { harnessFactor } from "../project/harnessPlaces.ts";
 import type { Project } from "../project/project.ts";
-import { chooseDrafts } from "./chooseDrafts.ts";
+import { askSearch, type SearchPorts } from "./askSearch.ts";
+import { searchName } from "../project/proposersOf.ts";
 import { backtestProposal, commitProposal } from "./commitProposal.ts";
 import { draftOf, problemsText, type Draft } from "./draft.ts";
 import type { ComposedDraft, ComposedDrafts, ComposePorts } from "./composedDraft.ts";
@@ -16,7 +17,7 @@ import { mergeDrafts } from "./mergeDrafts.ts";
 import type { ProposalPorts } from "./ports.ts";
 import { subtractDrafts } from "./subtractDrafts.ts";
 import { failuresNearby } from "./standing/failuresNearby.ts";
-import { firstFreeNumber, isProposal, versionName } from "./standing/proposal.ts";
+import { firstFreeNumber, versionName } from "./standing/proposal.ts";
 
 export interface MakeRequest {
   readonly lineage: Lineage;
@@ -24,7 +25,7 @@ export interface MakeRequest {
   readonly project: Project;
   /** The version to change. */
   readonly parent: VersionRecord;
-  /** Who proposes; the catalogue chooses among the project's interventions. */
+  /** Who proposes; the search chooses by itself. */
   readonly proposer: string;
   /** The intervention to propose: one of the project's by name, or one that was written for this. */
   readonly intervention?: string | InterventionSpec;
@@ -36,19 +37,19 @@ export interface MakeRequest {
   readonly without?: VersionRecord;
   /** A diagnostic that somebody wrote, instead. */
   readonly diagnostic?: WrittenDiagnostic;
-  /** How many at most, where the catalogue chooses. */
+  /** How many at most, where the search chooses. */
   readonly count: number;
 }
 
-/** To make proposals outside the loop one has to know what is found wrong with a version. */
-export interface MakePorts extends ProposalPorts, Pick<ComposePorts, "changes"> {
-  findings(version: string): Promise<readonly Finding[]>;
-  /**
-   * Asks a proposer of the project by its name, and checks its drafts; left out where only the catalogue chooses.
-   * @throws HarnessError badInput for a name that is none, specInvalid where no draft is sound, and those of the proposer
-   */
-  propose?(name: string, asked: ProposerAsked): Promise<PlacedDrafts>;
-}
+export type MakePorts = ProposalPorts &
+  Pick<ComposePorts, "changes"> &
+  SearchPorts & {
+    /**
+     * Asks a proposer of the project by its name, and checks its drafts; left out where only the search chooses.
+     * @throws HarnessError badInput for a name that is none, specInvalid where no draft is sound, and those of the proposer
+     */
+    propose?(name: string, asked: ProposerAsked): Promise<PlacedDrafts>;
+  };
 
 /** What a proposer is asked about. */
 export interface ProposerAsked {
@@ -86,7 +87,7 @@ export async function makeProposals(request: MakeRequest, ports: MakePorts): Pro
 
 export interface Made {
   readonly proposals: readonly MadeProposal[];
-  /** What the catalogue would have chosen as well, and why it did not, a sentence each. */
+  /** What the search would have chosen as well, and why it did not, a sentence each. */
   readonly passedOver: readonly string[];
 }
 
@@ -98,7 +99,7 @@ export interface PlacedDrafts extends Pick<Made, "passedOver"> {
 }
 
 async function draftsFor(request: MakeRequest, ports: MakePorts): Promise<PlacedDrafts> {
-  const { intervention: asked, proposer, parent, project, lineage, count } = request;
+  const { intervention: asked, proposer, parent, project, lineage } = request;
   const { merge, without, diagnostic } = request;
   const ground = { lineage, declared: project.spec, count: 1 };
   if (merge !== undefined) return composed(await mergeDrafts({ ...ground, of: merge }, ports));
@@ -122,30 +123,8 @@ async function draftsFor(request: MakeRequest, ports: MakePorts): Promise<Placed
     if (drafted.type === "sound") return { drafts: [{ ...drafted.draft, parent: onto }], passedOver: [] };
     throw new HarnessError(drafted.reason, `${spec.name}: ${problemsText(drafted.problems)}`);
   }
-  if (proposer !== "catalogue") return proposedBy(request, ports);
-  const source = ports.source(parent.commit);
-  const earlier = lineage.versions.filter((v) => v.parent === parent.name && isProposal(v));
-  const findings = await ports.findings(parent.name);
-  const tried = new Set(earlier.flatMap((v) => v.intervention ?? []));
-  const failed = project.interventions
-    .filter(({ spec }) => !tried.has(spec.name))
-    .flatMap(({ spec }) => {
-      const [last] = failuresNearby(lineage, parent, { spec }).slice(-1);
-      return last === undefined ? [] : [{ name: spec.name, why: last.text }];
-    });
-  const chosen = await chooseDrafts({
-    ...{ project, findings, count },
-    parent: source,
-    tried: new Set([...tried, ...failed.map(({ name }) => name)]),
-    answered: {},
-  });
-  const passedOver = [
-    ...chosen.passedOver,
-    ...failed.map(
-      ({ name, why }) =>
-        `${name} is passed over: ${why} Propose it all the same with \`--intervention ${name}\`.`,
-    ),
-  ];
+  if (proposer !== searchName) return proposedBy(request, ports);
+  const { findings, passedOver, ...chosen } = await askSearch(request, ports);
   if (chosen.drafts.length === 0)
     throw new HarnessError("notFound", [nothingLeft(parent, findings), ...passedOver].join(" "));
   const drafts = chosen.drafts.map((draft) =>
@@ -162,7 +141,7 @@ async function proposedBy(
   if (ports.propose === undefined)
     throw new HarnessError(
       "badInput",
-      `${name} cannot choose by itself; name an intervention, or let the catalogue propose.`,
+      `${name} cannot choose by itself; name an intervention, or let the search propose.`,
     );
   const findings = await ports.findings(parent.name);
   const { drafts, passedOver } = await ports.propose(name, { parent, findings, count });
@@ -178,14 +157,14 @@ function composed(made: ComposedDrafts): ComposedDrafts {
   return made;
 }
 
-/** Why the catalogue proposes nothing for a version. */
+/** Why the search proposes nothing for a version. */
 export function nothingLeft(
   { name }: Pick<VersionRecord, "name">,
   findings: readonly Pick<Finding, "name">[],
 ): string {
   return findings.length === 0
-    ? `Nothing is wrong with ${name}, so the catalogue has nothing to propose.`
-    : `The catalogue has no intervention left for ${name}: every intervention for ${findings.map((f) => f.name).join(", ")} was proposed before or does not fit its values.`;
+    ? `Nothing is wrong with ${name}, so the search has nothing to propose.`
+    : `The search has nothing left for ${name}: every change that answers ${findings.map((f) => f.name).join(", ")} was proposed before, does not fit its values, or makes them worse on the archive. Ask with --explain to see what it looked at.`;
 }
 
 /** @throws HarnessError notFound */
@@ -208,7 +187,7 @@ async function makeOne(
   const { parent = asked } = draft;
   const place = {
     ...{ id, domain: lineage.domain, parent, generation: parent.generation + 1, at: ports.now() },
-    ...(proposer === "catalogue" ? {} : { proposer }),
+    proposer,
   };
   const { commit, title, entries } = await commitProposal(draft, place, ports);
   const tested = await backtestProposal({ ...place, commit }, ports);

@@ -1,5 +1,7 @@
 import type { LedgerEntry } from "../../../shared/ledger/ledger.ts";
 import type { GroupColumns } from "../evidence/queries/groupColumns.ts";
+import type { Case } from "../memory/cases/case.ts";
+import type { Profile } from "../memory/cases/profile.ts";
 import type { FileSource } from "../project/source.ts";
 
 export interface NewVersion {
@@ -16,6 +18,11 @@ export interface ProposalPorts {
   source(commit: string): FileSource;
   /** The archived training groups of a version in step order, with the signals named. */
   trainGroups(version: string, signals: readonly string[]): Promise<GroupColumns>;
+  /** Of the archived training rollouts of a version, by label, the numbers (rids) of those that carry it. */
+  trainLabels(version: string, labels: readonly string[]): Promise<ReadonlyMap<string, readonly number[]>>;
+  /** Every decided version of the domain as a case, in the order of the lineage, and what a version fails at. */
+  cases(): Promise<readonly Case[]>;
+  profile(version: string): Promise<Profile | null>;
   /** What the archive says of a change of how evidence is read, as a backtest; null for a change of anything else. */
   harnessFigures(change: {
     readonly parent: string;

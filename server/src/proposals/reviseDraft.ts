@@ -14,23 +14,23 @@ export type Revised =
   | { readonly type: "draft"; readonly draft: Draft }
   | { readonly type: "none"; readonly reason: string };
 
-/** More than any catalogue has for one finding: all that is left is looked at. */
+/** More than any search finds: all that is left is looked at. */
 const many = 1000;
 
 /**
- * The catalogue's answer to `revise`: what the comment names, or else another value of the same setting, or else another
+ * The search's answer to `revise`: what the comment names, or else another value of the same setting, or else another
  * intervention for the same finding. It cannot read more of a comment than a name.
  */
 export async function revise(question: Question, sent: SentBack, comment: string): Promise<Revised> {
   const { spec, finding } = sent;
-  const tried = new Set([...question.tried, spec.name]);
+  const tried = [...question.tried, { version: null, name: spec.name, edit: spec.edit, isHere: true }];
   const { drafts } = await chooseDrafts({ ...question, tried, count: many });
   const draft =
     drafts.find((d) => names(comment, d.spec.name)) ??
     drafts.find((d) => isOtherValue(d.spec, spec)) ??
     drafts.find((d) => finding !== null && d.spec.targets.includes(finding));
   return draft === undefined
-    ? { type: "none", reason: "The catalogue has no other answer." }
+    ? { type: "none", reason: "The search has no other answer." }
     : { type: "draft", draft };
 }
 

@@ -1,3 +1,4 @@
+import { unnamedProposer } from "../project/proposersOf.ts";
 import type { Proposal, ProposalFile, ProposalSummary } from "../../../shared/protocol/views/proposals.ts";
 import { HarnessError } from "../base/errors.ts";
 import { wholeRecord, type Lineage, type VersionRecord } from "../lineage/graph.ts";
@@ -23,7 +24,7 @@ function summaryOf(version: VersionRecord): ProposalSummary {
     factor,
     intervention,
     at,
-    proposer: hypothesis?.proposer ?? "catalogue",
+    proposer: hypothesis?.proposer ?? unnamedProposer,
     state: stateOf(version),
     reason: decision?.decision === "prune" ? decision.reason : null,
     answers: version.approvals

@@ -9,6 +9,7 @@ import {
   ProposalList,
   TriedProposal,
 } from "../views/proposals.ts";
+import { SearchExplained } from "../results/cases.ts";
 import { service } from "./service.ts";
 
 const sentence = () => z.string().trim().max(20_000);
@@ -36,12 +37,12 @@ export const proposals = {
     result: () => Proposal,
   }),
   "proposals.make": service({
-    says: "Proposes changes of a version: the catalogue's choice, or an intervention that the request names or contains. Each waits at the design gate, like the proposals of the loop.",
+    says: "Proposes changes of a version: the search's choice, or an intervention that the request names or contains. Each waits at the design gate, like the proposals of the loop.",
     editor: true,
     params: () =>
       z.object({
         parent: Name.exactOptional().describe("The version to change; by default the evolution's champion."),
-        proposer: Name.default("catalogue"),
+        proposer: Name.default("search"),
         intervention: z.union([Name, InterventionSpec]).exactOptional(),
         merge: z
           .tuple([Name, Name])
@@ -63,6 +64,17 @@ export const proposals = {
         trusted: z.boolean().default(false).describe("Whether diagnostics may run programs and ask models."),
       }),
     result: () => MadeProposals,
+  }),
+  "proposals.explain": service({
+    says: "What the search would propose of a version and why: every idea with its cases, expected effect, cost and backtest, and what was refused. Nothing is proposed.",
+    editor: true,
+    params: () =>
+      z.object({
+        parent: Name.exactOptional().describe("The version to change; by default the evolution's champion."),
+        count: z.int().min(1).max(16).default(1).describe("How many would be proposed at most."),
+        trusted: z.boolean().default(false).describe("Whether diagnostics may run programs and ask models."),
+      }),
+    result: () => SearchExplained,
   }),
   "proposals.answer": service({
     says: "Answers a gate: takes all or some hunks of a proposal, sends it back with a comment, or rejects it with a reason. Without `gate` it answers the gate that the version waits at, but never the completion gate.",

@@ -4,6 +4,7 @@ import { Name } from "../../spec/common.ts";
 import { PromotedVersion, RevertedVersion } from "../views/proposals.ts";
 import { EvidenceVersion } from "../views/evidence.ts";
 import { OpenSplit } from "../results/openSplit.ts";
+import { NearCases } from "../results/cases.ts";
 import { EvaluationStep, VersionComparison } from "../results/comparison.ts";
 import { Diagnosis } from "../results/diagnosis.ts";
 import { VersionGaps } from "../results/gaps.ts";
@@ -70,6 +71,12 @@ export const versions = {
     editor: true,
     params: () => z.object({ ...pair(), split: OpenSplit.exactOptional() }),
     result: () => LabelShifts,
+  }),
+  "versions.cases": service({
+    says: "The decided versions nearest to a version, the nearest first: by what it changes and what its parent failed at, or, of one that changes nothing, by what it fails at itself.",
+    editor: true,
+    params: () => z.object({ version: z.string(), limit: z.int().min(1).max(200).default(10) }),
+    result: () => NearCases,
   }),
   "versions.items": service({
     says: "How many of the rollouts of every item passed in each version, those first whose answer changed most often from version to version. Unknown outcomes count as rollouts only. Stores nothing.",

@@ -133,7 +133,7 @@ export const MadeProposals = z.object({
   ),
   passedOver: z
     .array(z.string())
-    .describe("What the catalogue did not choose because of what came of it before."),
+    .describe("What the search did not choose because of what came of it before."),
 });
 
 export type MadeProposals = z.infer<typeof MadeProposals>;

@@ -25,7 +25,7 @@ const valuesOf = (source: FileSource): Promise<string | undefined> => source.rea
 export const rememberedProposing: Proposing = {
   async chooseDrafts(question) {
     const { parent, findings, tried, answered, count } = question;
-    const asked = [await valuesOf(parent), findings, [...tried].sort(), answered, count];
+    const asked = [await valuesOf(parent), findings, tried, answered, count, question.factors];
     return remembered(["choose", ...asked], () => chooseDrafts(question));
   },
   async draftOf(idea, ground) {

@@ -178,6 +178,10 @@ export function portsOver(world: World, step: <T>(act: () => T | Promise<T>) => 
     project: () => projectOf(plan),
     source: (commit) => sourceOf(commit, world.commits.get(commit) ?? new Map()),
     trainGroups: () => step(() => columnsOf([])),
+    trainLabels: () => step(() => new Map()),
+    // What is remembered changes the order of what is tried, which is not what the schedules are about.
+    cases: () => step(() => []),
+    profile: () => step(() => null),
     createProposal: (version) => step(() => world.commit(version)),
     procedureHistory: () =>
       step(() => ({
@@ -202,6 +206,7 @@ export function portsOver(world: World, step: <T>(act: () => T | Promise<T>) => 
           .filter((v) => v.parent === parent && isProposal(v))
           .map((v) => ({
             ...{ version: v.name, commit: v.commit, intervention: v.intervention, title: v.title },
+            edit: v.hypothesis?.spec?.edit ?? null,
             isTaken: world.answerTo(v.name)?.answer === "approve" && v.decision === undefined,
             ...{ answers: null, merges: null, without: null },
           })),

@@ -5,6 +5,8 @@ import { codeOf, HarnessError } from "../../base/errors.ts";
 import { findProjectRoot } from "../../engine/workspace/workspace.ts";
 import { chooseVersion, inspect } from "../terminal/inspect.ts";
 import { printResult, type Io } from "../terminal/io.ts";
+import { searchName } from "../../project/proposersOf.ts";
+import { renderExplained } from "./renderExplained.ts";
 import { positive } from "../terminal/options.ts";
 import type { AddVerb, Given } from "../terminal/verb.ts";
 
@@ -12,13 +14,13 @@ export const addPropose: AddVerb = (program, { io, cwd }) => {
   program
     .command("propose")
     .description("propose changes to a version; each waits for review")
-    .option("--proposer <name>", "who proposes: the catalogue, or a proposer of evotrainer.yaml", "catalogue")
+    .option("--proposer <name>", "who proposes: the search, or a proposer of evotrainer.yaml", searchName)
     .option("--hint <texts...>", "what a model or an agent that proposes should look at")
     .option(
       "--parent <version>",
       "the version to change; by default the one that the evolution continues from",
     )
-    .option("--intervention <name>", "propose this intervention instead of those that the catalogue chooses")
+    .option("--intervention <name>", "propose this intervention instead of those that the search chooses")
     .option(
       "--merge <versions...>",
       "merge two kept versions: the better one gets the edits of the other one",
@@ -29,6 +31,10 @@ export const addPropose: AddVerb = (program, { io, cwd }) => {
     )
     .option("--without <version>", "take the edit of a kept version out again, to see whether it is needed")
     .option("--count <n>", "the largest number of proposals", positive, 1)
+    .option(
+      "--explain",
+      "propose nothing; show every idea that the search looked at, and why it stands where it does",
+    )
     .action(async (o: Given<ProposeOptions>) => propose(io(), cwd, o));
 };
 
@@ -41,6 +47,7 @@ interface ProposeOptions {
   readonly without?: string;
   readonly hint?: string[];
   readonly count: number;
+  readonly explain?: boolean;
 }
 
 /** `evotrainer propose`: makes proposals that wait for `evotrainer review`. */
@@ -53,11 +60,22 @@ export async function propose(io: Io, cwd: string, options: ProposeOptions): Pro
     );
     if (kinds.length > 1)
       throw new HarnessError("badInput", "Give one of --intervention, --merge, --without and --diagnostic.");
-    if (options.hint !== undefined && proposer === "catalogue")
+    if (options.hint !== undefined && proposer === searchName)
       throw new HarnessError(
         "badInput",
-        "The catalogue cannot read hints; name a model or an agent of evotrainer.yaml with --proposer.",
+        "The search cannot read hints; name a model or an agent of evotrainer.yaml with --proposer.",
       );
+    const parent = options.parent === undefined ? {} : { parent: named(options.parent) };
+    if (options.explain === true) {
+      if (kinds.length > 0)
+        throw new HarnessError(
+          "badInput",
+          "--explain shows what the search would choose; leave out what you chose yourself.",
+        );
+      const explained = await engine.request("proposals.explain", { ...parent, count, trusted: true });
+      printResult(io, explained, (explained) => renderExplained(io, explained));
+      return;
+    }
     const [one, other, more] = options.merge ?? [];
     if (options.merge !== undefined && (one === undefined || other === undefined || more !== undefined))
       throw new HarnessError("badInput", "--merge takes two versions, such as `--merge v3 v5`.");
@@ -69,7 +87,7 @@ export async function propose(io: Io, cwd: string, options: ProposeOptions): Pro
     const made = await engine.request("proposals.make", {
       ...{ proposer, count, trusted: true, hints: options.hint ?? [] },
       ...(intervention === undefined ? {} : { intervention }),
-      ...(options.parent === undefined ? {} : { parent: named(options.parent) }),
+      ...parent,
       ...(one === undefined || other === undefined ? {} : { merge: [named(one), named(other)] as const }),
       ...(options.diagnostic === undefined
         ? {}

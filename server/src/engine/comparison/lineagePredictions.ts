@@ -1,3 +1,4 @@
+import { unnamedProposer } from "../../project/proposersOf.ts";
 import type { VersionRecord } from "../../lineage/graph.ts";
 import { checkPrediction, proposerRecords, type Foreseen } from "../../changes/predictions.ts";
 import { projectOrBare } from "../project/bareProject.ts";
@@ -35,7 +36,7 @@ export const lineagePredictions = defineService("lineage.predictions", {
       foreseen.push({
         version: version.name,
         parent,
-        proposer: version.hypothesis?.proposer ?? "catalogue",
+        proposer: version.hypothesis?.proposer ?? unnamedProposer,
         fixes: version.hypothesis?.predictedFixes ?? [],
         risks: version.hypothesis?.predictedRisks ?? [],
         shifts: await namedChanges(measures, await observed(parent), await observed(version.name)),

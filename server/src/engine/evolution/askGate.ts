@@ -1,3 +1,4 @@
+import { unnamedProposer } from "../../project/proposersOf.ts";
 import { HarnessError } from "../../base/errors.ts";
 import type { GateName } from "../../../../shared/spec/gates.ts";
 import { passage, whoAnswers } from "../../decision/gates/whoAnswers.ts";
@@ -27,7 +28,7 @@ export function gateStanding(
   refuseUnknownHand(version);
   const answer = gateAnswer(version, gate, generation);
   if (answer !== null && !answer.hasNewText) return { type: "answered", ...answer };
-  const author = gate === "diagnosis" ? null : (version.hypothesis?.proposer ?? "catalogue");
+  const author = gate === "diagnosis" ? null : (version.hypothesis?.proposer ?? unnamedProposer);
   const answerer = whoAnswers({ ...gateHistory(lineage), gate, gates, proposers: proposersOf(), author });
   return { ...passage(answerer, approvedBy), before: answersAt(version, gate, generation).length };
 }

@@ -24,8 +24,9 @@ export function harnessPorts({
       const { versions } = await readLineage(workspace, domain);
       return versions
         .filter((v) => isHarness(v) && isProposal(v))
-        .map(({ name: version, intervention, decision }) => {
-          return { version, intervention, isOpen: decision === undefined };
+        .map(({ name: version, intervention, hypothesis, decision }) => {
+          const edit = hypothesis?.spec?.edit ?? null;
+          return { version, intervention, edit, isOpen: decision === undefined };
         });
     },
     async harnessParent(otherwise) {

@@ -61,13 +61,13 @@ function proposerNamed(name: string, { project, refused }: ProposerGround): Mode
     const known = project.spec.proposers.map((one) => one.name);
     throw new HarnessError(
       "badInput",
-      `${name} cannot choose by itself: evotrainer.yaml has no proposer of that name${known.length === 0 ? "" : `, only ${known.join(", ")}`}; name an intervention, or let the catalogue propose.${didYouMean(name, known)}`,
+      `${name} cannot choose by itself: evotrainer.yaml has no proposer of that name${known.length === 0 ? "" : `, only ${known.join(", ")}`}; name an intervention, or let the search propose.${didYouMean(name, known)}`,
     );
   }
   if (spec.kind === "search")
     throw new HarnessError(
       "badInput",
-      `${name} is a proposer of the kind search, which this release does not have yet.`,
+      `${name} is a proposer of the kind search, and no search owns surfaces of its own yet; the one over all surfaces is always there: leave out --proposer.`,
     );
   if (refused !== null) throw new HarnessError("badInput", `${name} was not asked: ${refused}`);
   return spec;

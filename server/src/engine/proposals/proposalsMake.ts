@@ -1,19 +1,17 @@
 import { HarnessError } from "../../base/errors.ts";
-import { readChanges } from "../../lineage/hunks.ts";
 import { loadProject } from "../../project/project.ts";
 import { workTree } from "../../project/source.ts";
 import { makeProposals } from "../../proposals/makeProposals.ts";
 import { versionIn } from "../../proposals/standing/proposal.ts";
 import { refusedFor } from "../project/labelPrograms.ts";
-import { findingsOf } from "./findingsOf.ts";
+import { makePorts } from "./makePorts.ts";
 import { openDomain } from "./openDomain.ts";
-import { proposalPorts } from "../training/proposalPorts.ts";
 import { championOf } from "./standing.ts";
 import { askProposerNamed } from "./openProposer.ts";
 import { defineService } from "../workspace/service.ts";
 
 /**
- * Proposes changes of a version: the catalogue's choice, or an intervention that is named or written for this. Each waits
+ * Proposes changes of a version: the search's choice, or an intervention that is named or written for this. Each waits
  * at the design gate like those of the loop.
  */
 export const proposalsMake = defineService("proposals.make", {
@@ -25,7 +23,8 @@ export const proposalsMake = defineService("proposals.make", {
     { signal },
   ) {
     const open = await openDomain(root);
-    const { workspace, lineage, domain, entries } = open;
+    const { lineage } = open;
+    const trust = { caller, owner };
     const parent = asked === undefined ? await championOf(open) : versionIn(lineage, asked);
     if (parent === undefined)
       throw new HarnessError("notFound", "There is no version to change yet; run `evotrainer evolve` first.");
@@ -39,15 +38,12 @@ export const proposalsMake = defineService("proposals.make", {
     const { proposals, passedOver } = await makeProposals(
       { ...request, ...composed, lineage, parent, project },
       {
-        ...proposalPorts(workspace, { store, domain }),
+        ...makePorts(open, project, { store, ...trust, signal }),
         propose: (name, asked) =>
           askProposerNamed(name, asked, {
             ...{ open, project, store, hints, signal },
-            refused: refusedFor({ caller, owner }),
+            refused: refusedFor(trust),
           }),
-        changes: (base, proposed) => readChanges(workspace.repository, base, proposed),
-        findings: (version) =>
-          findingsOf(version, { store, root, project, domain, entries, caller, owner, signal }),
       },
     );
     return { proposals: [...proposals], passedOver: [...passedOver] };

@@ -1,3 +1,4 @@
+import { unnamedProposer } from "../../project/proposersOf.ts";
 import type { WaitingGate } from "../../../../shared/protocol/views/proposals.ts";
 import type { GateName, GatesSpec } from "../../../../shared/spec/gates.ts";
 import { whoAnswers, type Answerer } from "../../decision/gates/whoAnswers.ts";
@@ -18,7 +19,7 @@ export async function waitingGates(open: OpenDomain): Promise<WaitingGate[]> {
   const answererOf = (version: VersionRecord, gate: GateName): Answerer =>
     whoAnswers({
       ...{ ...history, gate, gates, proposers: proposersOf(spec) },
-      author: gate === "diagnosis" ? null : (version.hypothesis?.proposer ?? "catalogue"),
+      author: gate === "diagnosis" ? null : (version.hypothesis?.proposer ?? unnamedProposer),
     });
   const waits = (version: VersionRecord, gate: GateName): WaitingGate => ({
     ...{ version: version.name, gate, title: version.title },

@@ -207,6 +207,7 @@ async function pointers(
 function earlierProposal(v: VersionRecord): EarlierProposal {
   const { name: version, commit, intervention, title, merges = null, without = null } = v;
   const answers = v.hypothesis?.answers ?? null;
+  const edit = v.hypothesis?.spec?.edit ?? null;
   const isTaken = isReadyToTrain(v) && !isHarness(v);
-  return { version, commit, intervention, title, merges, without, isTaken, answers };
+  return { version, commit, intervention, edit, title, merges, without, isTaken, answers };
 }

@@ -1,10 +1,14 @@
 import { groupColumns } from "../../evidence/queries/groupColumns.ts";
 import type { Store } from "../../evidence/archive/store.ts";
+import { labelledIn } from "../../evidence/queries/labelledIn.ts";
+import { findVersion } from "../../lineage/graph.ts";
+import { casesOf } from "../../memory/cases/case.ts";
+import { profileOf } from "../../memory/cases/profile.ts";
 import { createProposal } from "../../lineage/versions.ts";
 import type { ProposalPorts } from "../../proposals/ports.ts";
 import { harnessFigures } from "../harness/harnessFigures.ts";
 import { commitSource } from "../project/commitSource.ts";
-import type { Workspace } from "../workspace/workspace.ts";
+import { readLineage, type Workspace } from "../workspace/workspace.ts";
 
 /** Wires proposals to git and the archive. */
 export function proposalPorts(
@@ -15,6 +19,14 @@ export function proposalPorts(
   return {
     source: (commit) => commitSource(repository, commit),
     trainGroups: (version, signals) => groupColumns(store, { split: "train", version }, { signals }),
+    trainLabels: (version, labels) => labelledIn(store, { split: "train", version }, labels),
+    async cases() {
+      return casesOf(await readLineage(workspace, domain));
+    },
+    async profile(version) {
+      const found = findVersion(await readLineage(workspace, domain), version);
+      return found === undefined ? null : profileOf(found);
+    },
     harnessFigures: (change) => harnessFigures(workspace, { store, domain }, change),
     async createProposal({ name, at, ...rest }) {
       return (await createProposal(repository, { domain, id: name, ...rest, at: new Date(at) })).commit;

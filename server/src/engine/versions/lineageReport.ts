@@ -1,3 +1,4 @@
+import { unnamedProposer } from "../../project/proposersOf.ts";
 import { ofGroups, shownShare } from "../../../../shared/model/labelShare.ts";
 import type { LineageReport, VersionReport } from "../../../../shared/ledger/lineage.ts";
 import type { ProjectSpec } from "../../../../shared/spec/project.ts";
@@ -229,7 +230,7 @@ function viewOf(v: VersionRecord, revertedBy: string | undefined): VersionReport
     generation: v.generation,
     factor: v.factor,
     intervention: v.intervention,
-    author: v.hypothesis?.proposer ?? v.origin?.format ?? (v.intervention === null ? null : "catalogue"),
+    author: v.hypothesis?.proposer ?? v.origin?.format ?? (v.intervention === null ? null : unnamedProposer),
     title: v.title,
     hypothesis: hypothesisText(v),
     backtest: v.backtest?.summary ?? null,

@@ -1,3 +1,4 @@
+import { unnamedProposer } from "../../project/proposersOf.ts";
 import type { Trial } from "../../../../shared/ledger/lineage.ts";
 import type { VersionRecord } from "../../lineage/graph.ts";
 
@@ -14,7 +15,7 @@ export function trialOf(version: VersionRecord, bestBefore: number | null): Tria
   const currency = jobs.find(({ price }) => price !== undefined)?.price?.currency;
   const hosts = [...new Set(jobs.flatMap(({ host }) => host ?? []))];
   return {
-    proposer: version.hypothesis === undefined ? null : (version.hypothesis.proposer ?? "catalogue"),
+    proposer: version.hypothesis === undefined ? null : (version.hypothesis.proposer ?? unnamedProposer),
     seeds: [...new Set(jobs.flatMap(({ seeds = [] }) => seeds))],
     seconds: sum(jobs, ({ seconds }) => seconds),
     trainSeconds: sum(jobs, ({ trainSeconds }) => trainSeconds),

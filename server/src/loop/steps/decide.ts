@@ -180,7 +180,9 @@ async function afterGeneration(
     tried: [
       ...fresh.tried,
       ...candidates.flatMap((c) =>
-        c.intervention === null || mayReturn.has(c.version) ? [] : [c.intervention],
+        c.intervention === null || mayReturn.has(c.version)
+          ? []
+          : [{ version: c.version, name: c.intervention, edit: c.spec?.edit ?? null }],
       ),
     ],
     failuresInARow: kept.length > 0 ? 0 : fresh.failuresInARow + decided.length,

@@ -9,7 +9,7 @@ export type ProcedurePorts = Pick<LoopPorts, "procedureHistory" | "appendToLedge
 
 /** Steps that this loop takes by asking its proposers for something else. */
 const steps: readonly ProcedureStep[] = ["another-factor", "revise-diagnostic"];
-/** More than any catalogue has. */
+/** More than any search finds. */
 const many = 1000;
 
 /**
@@ -73,16 +73,10 @@ function targetOf(answer: ProcedureAnswer): string {
 
 /** The question narrowed to what the step asks for. */
 function obeying(question: Question, answer: ProcedureAnswer): Question {
-  const { project, findings } = question;
+  const { findings } = question;
   switch (answer.step) {
     case "another-factor":
-      return {
-        ...question,
-        project: {
-          ...project,
-          interventions: project.interventions.filter(({ spec }) => answer.factors.includes(spec.factor)),
-        },
-      };
+      return { ...question, factors: answer.factors };
     case "revise-diagnostic":
       return { ...question, findings: findings.filter(({ name }) => name !== answer.finding) };
     case "subtract":

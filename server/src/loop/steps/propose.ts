@@ -4,7 +4,10 @@ import type { FileSource } from "../../project/source.ts";
 import { commitProposal } from "../../proposals/commitProposal.ts";
 import { problemsText } from "../../proposals/draft.ts";
 import { titleOf } from "../../proposals/difference/difference.ts";
+import { seedOf } from "../../proposals/chooseDrafts.ts";
 import { nothingLeft } from "../../proposals/makeProposals.ts";
+import { searchName } from "../../project/proposersOf.ts";
+import type { Tried } from "../../proposals/search/novelty.ts";
 import { versionName } from "../../proposals/standing/proposal.ts";
 import type { ProposalPorts } from "../../proposals/ports.ts";
 import type { EarlierProposal, LoopPorts } from "../ports.ts";
@@ -55,7 +58,7 @@ export async function hypothesise(
     const proposed = await hypothesesOn(
       { ground, state, count: share, first: first + candidates.length },
       { project, source: await sourceOf(ground.parent), ports },
-      new Set(candidates.flatMap((c) => c.intervention ?? [])),
+      candidates,
     );
     candidates.push(...proposed);
     if (candidates.length === before) nothing.push(nothingLeft({ name: ground.parent }, ground.findings));
@@ -80,7 +83,7 @@ async function hypothesesOn(
     source,
     ports,
   }: { readonly project: Project; readonly source: FileSource; readonly ports: ProposePorts },
-  taken: ReadonlySet<string>,
+  taken: readonly Candidate[],
 ): Promise<Candidate[]> {
   const { parent, why, findings } = ground;
   const earlier = await ports.proposalsOn(parent);
@@ -88,15 +91,13 @@ async function hypothesesOn(
     .filter((p) => p.isTaken)
     .slice(0, count)
     .map((p) => takenCandidate(p, ground));
+  const before = [...earlier, ...(await ports.harnessProposals())];
   const question = {
-    ...{ project, parent: source, findings },
+    ...{ project, parent: source, version: parent, findings },
     // What a person has refused or sent back, or not answered yet, is not proposed on the same version again.
-    tried: new Set([
-      ...state.tried,
-      ...taken,
-      ...[...earlier, ...(await ports.harnessProposals())].flatMap((p) => p.intervention ?? []),
-    ]),
-    answered: state.answered,
+    tried: [...state.tried.map(elsewhere), ...taken.flatMap(triedBy), ...before.flatMap(triedBy)],
+    ...{ cases: await ports.cases(), profile: await ports.profile(parent) },
+    ...{ answered: state.answered, seed: seedOf(project), archive: ports },
     count: count - approved.length,
   };
   // The procedure of another parent than the best version is what was questioned already.
@@ -111,10 +112,23 @@ async function hypothesesOn(
       ...{ parent: harness ? await ports.harnessParent(parent) : parent, whyParent: why },
     };
     chosen.push(
-      candidateOf({ ...made, ...{ intervention: spec.name, title: titleOf(files), finding, because } }),
+      candidateOf({ ...made, ...{ intervention: spec.name, spec, title: titleOf(files), finding, because } }),
     );
   }
   return [...approved, ...chosen];
+}
+
+const elsewhere = (tried: LoopState["tried"][number]): Tried => ({ ...tried, isHere: false });
+
+/** What a proposal or a candidate of this version changes; nothing of one that is made of kept versions. */
+export function triedBy(
+  proposed: Pick<EarlierProposal, "version" | "intervention"> &
+    Partial<Pick<EarlierProposal, "edit">> &
+    Partial<Pick<Candidate, "spec">>,
+): Tried[] {
+  const { version, intervention, edit, spec } = proposed;
+  if (intervention === null) return [];
+  return [{ version, name: intervention, edit: edit ?? spec?.edit ?? null, isHere: true }];
 }
 
 /** A candidate that nothing has happened to yet. */
@@ -122,7 +136,7 @@ export function candidateOf(
   told: Pick<Candidate, "version" | "parent" | "title" | "finding" | "because"> & Partial<Candidate>,
 ): Candidate {
   return {
-    ...{ commit: null, intervention: null, whyParent: null, merges: null, without: null },
+    ...{ commit: null, intervention: null, spec: null, whyParent: null, merges: null, without: null },
     ...{ pruned: null, job: null },
     ...{ seeds: [], place: 0, keptBefore: 0, look: null, harness: false },
     ...told,
@@ -189,6 +203,7 @@ async function committed(
   const { domain, generation, startedAt: at } = state;
   const { version: id, parent: name, intervention, because, finding } = candidate;
   const place = { id, domain, generation, at, parent: { name, commit: parentCommit } };
+  const bySearch = { ...place, proposer: searchName };
   if (candidate.merges !== null || candidate.without !== null) {
     const draft = await composedAgain(candidate, ports);
     if (draft === null) {
@@ -208,7 +223,8 @@ async function committed(
     await ports.appendToLedger([{ ...entry, ...unchanged, generation }]);
     return { ...candidate, commit };
   }
-  const spec = project.interventions.find((i) => i.spec.name === intervention)?.spec;
+  // An earlier release chose by name.
+  const spec = candidate.spec ?? project.interventions.find((i) => i.spec.name === intervention)?.spec;
   const ground = { parent: ports.source(parentCommit), declared: project.spec };
   const drafted =
     spec === undefined ? undefined : await ports.proposing.draftOf({ spec, because, finding }, ground);
@@ -217,7 +233,7 @@ async function committed(
     ports.emit({ type: "note", message: `${intervention} is skipped: ${why}` });
     return null;
   }
-  const { commit, title, entries } = await commitProposal(drafted.draft, place, ports);
+  const { commit, title, entries } = await commitProposal(drafted.draft, bySearch, ports);
   await ports.appendToLedger(entries);
   return { ...candidate, commit, title };
 }

@@ -1,11 +1,13 @@
 import { harnessFactor } from "../../project/harnessPlaces.ts";
 import type { Project } from "../../project/project.ts";
 import { backtestProposal, commitProposal } from "../../proposals/commitProposal.ts";
+import { seedOf } from "../../proposals/chooseDrafts.ts";
+import { searchName } from "../../project/proposersOf.ts";
 import { versionName } from "../../proposals/standing/proposal.ts";
 import { revise } from "../../proposals/reviseDraft.ts";
 import type { Candidate, LoopState } from "../state.ts";
 import type { Revision } from "./approve.ts";
-import type { ProposePorts } from "./propose.ts";
+import { triedBy, type ProposePorts } from "./propose.ts";
 
 export interface ReviseGround {
   readonly state: LoopState;
@@ -23,7 +25,7 @@ export async function reviseCandidate(
   comment: string,
   ports: ProposePorts,
 ): Promise<Revision> {
-  const spec = project.interventions.find((i) => i.spec.name === sent.intervention)?.spec;
+  const spec = sent.spec ?? project.interventions.find((i) => i.spec.name === sent.intervention)?.spec;
   if (spec === undefined || sent.parent === null)
     return { type: "none", reason: `Nobody is left who could answer for ${sent.title}.` };
   const earlier = await ports.proposalsOn(sent.parent);
@@ -36,14 +38,14 @@ export async function reviseCandidate(
   const revised = await revise(
     {
       project,
-      parent: ports.source(parentCommit),
+      ...{ parent: ports.source(parentCommit), version: sent.parent },
       findings: state.grounds.find(({ parent }) => parent === sent.parent)?.findings ?? [],
-      tried: new Set([
-        ...state.tried,
-        ...earlier.flatMap((p) => p.intervention ?? []),
-        ...state.candidates.flatMap((c) => c.intervention ?? []),
-      ]),
-      answered: {},
+      tried: [
+        ...state.tried.map((tried) => ({ ...tried, isHere: false })),
+        ...[...earlier, ...state.candidates].flatMap(triedBy),
+      ],
+      ...{ cases: await ports.cases(), profile: await ports.profile(sent.parent) },
+      ...{ answered: {}, seed: seedOf(project), archive: ports },
       count: 1,
     },
     { spec, finding: sent.finding },
@@ -58,7 +60,7 @@ export async function reviseCandidate(
     generation: state.generation,
     at: state.startedAt,
     parent: { name: sent.parent, commit: parentCommit },
-    answers: sent.version,
+    ...{ answers: sent.version, proposer: searchName },
   };
   const { commit, title, entries } = await commitProposal(draft, place, ports);
   const tested = await backtestProposal({ ...place, commit }, ports);
@@ -74,7 +76,7 @@ export async function reviseCandidate(
     type: "draft",
     candidate: {
       ...sent,
-      ...{ version: place.id, commit, title, intervention: draft.spec.name },
+      ...{ version: place.id, commit, title, intervention: draft.spec.name, spec: draft.spec },
       ...{ finding: draft.finding, because: draft.because, pruned: tested.dropped, job: null },
       harness: draft.spec.factor === harnessFactor,
     },

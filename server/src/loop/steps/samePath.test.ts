@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { LedgerEntry } from "../../../../shared/ledger/ledger.ts";
+import { columnsOf } from "../../../../test/support/backtest/columns.ts";
 import { HarnessError } from "../../base/errors.ts";
 import type { Finding } from "../../diagnosis/rules.ts";
 import { buildLineage } from "../../lineage/graph.ts";
@@ -87,7 +88,10 @@ function bench(asked: string) {
   const events: LoopEvent[] = [];
   const ports: ProposalPorts = {
     source: () => source,
-    trainGroups: () => Promise.reject(new Error("nothing is archived")),
+    trainGroups: (_, signals) => Promise.resolve(columnsOf([], signals)),
+    trainLabels: () => Promise.resolve(new Map()),
+    cases: () => Promise.resolve([]),
+    profile: () => Promise.resolve(null),
     harnessFigures: () => Promise.resolve(null),
     createProposal({ name }) {
       made.push(name);
@@ -105,7 +109,7 @@ async function refusalOfPropose(asked: string): Promise<string> {
   const request = { lineage, parent: versionIn(lineage, "v1"), project: await loadProject(source) };
   try {
     await makeProposals(
-      { ...request, proposer: "catalogue", intervention: "asked", count: 1 },
+      { ...request, proposer: "search", intervention: "asked", count: 1 },
       { ...ports, findings: () => Promise.resolve([lowScore]), changes: () => Promise.resolve([]) },
     );
   } catch (e) {
@@ -195,11 +199,12 @@ describe("the loop and the propose command", () => {
       /not on a declared surface|Only bookkeeping/,
     ],
   ] as const)
+    // The search goes on with general moves, of which this test is not.
     it(`refuse ${what}; the loop says so and takes the next candidate`, async () => {
       const asked = intervention(factor, edits);
       assert.match(await refusalOfPropose(asked), expected);
       const { made, notes } = await choiceOfLoop(asked);
-      assert.deepEqual(made, ["v2-sound"]);
+      assert.equal(made[0], "v2-sound");
       assert.match(notes.join("\n"), /^asked is skipped: /);
       assert.match(notes.join("\n"), expected);
     });

@@ -1,3 +1,4 @@
+import { unnamedProposer } from "../../project/proposersOf.ts";
 import type { ProjectSpec } from "../../../../shared/spec/project.ts";
 import { passage, whoAnswers } from "../../decision/gates/whoAnswers.ts";
 import { findVersion, type Lineage, type VersionRecord } from "../../lineage/graph.ts";
@@ -85,7 +86,7 @@ export function auditDoor({
       gate: "completion",
       gates,
       proposers: proposersOf(),
-      author: version.hypothesis?.proposer ?? "catalogue",
+      author: version.hypothesis?.proposer ?? unnamedProposer,
     }),
     inAdvance,
   );

@@ -1,0 +1,73 @@
+import { counted, points, pointsWithin } from "../../../../shared/words/numbers.ts";
+import type { ResultOf } from "../../engine/services/services.ts";
+import { paint, type Io } from "../terminal/io.ts";
+import { table, wrap } from "../terminal/table.ts";
+
+type Explained = ResultOf<"proposals.explain">;
+
+/** What the search did, for a terminal. */
+export function renderExplained(io: Io, explained: Explained): string {
+  const { parent, seed, findings, consulted, made, ranked, refused } = explained;
+  const asked =
+    findings.length === 0
+      ? `Nothing is wrong with ${parent}, so the search was asked for nothing.`
+      : `The search was asked what answers ${findings.join(", ")} in ${parent}.`;
+  const replayed =
+    consulted.rollouts === 0
+      ? "No changed reward could be replayed."
+      : `It replayed changed rewards on ${counted(consulted.rollouts, "archived rollout")}.`;
+  return [
+    wrap(
+      `${asked} It made ${counted(made.intervention, "idea")} from interventions and ${counted(made.move, "general move")}, and consulted ${counted(consulted.cases, "decided version")}. ${replayed} Seed ${seed}.`,
+      io.columns,
+    ),
+    ...(ranked.length === 0 ? [] : [paint(io, "bold", "Ranked"), rankedTable(ranked)]),
+    ...ranked.flatMap((one) =>
+      one.chosenFor === null && one.cases.length === 0
+        ? []
+        : [wrap(`${one.name}: ${one.why}`, io.columns, "  ")],
+    ),
+    ...(refused.length === 0
+      ? []
+      : [
+          paint(io, "bold", "Refused"),
+          ...refused.map(({ name, edits, stage, why }) =>
+            wrap(`${name} (${edits.join("; ")}), ${stage}: ${why}`, io.columns, "  "),
+          ),
+        ]),
+    wrap(
+      "expected: what it should do to the score, in points, with its 90 % interval. worth: the mean of what is above 0 of that, for the cost of a usual version. * would be proposed.",
+      io.columns,
+    ),
+  ].join("\n");
+}
+
+function rankedTable(ranked: Explained["ranked"]): string {
+  return table(
+    [
+      ["", "idea", "source", "change", "expected", "worth", "cost", "cases", "backtest"],
+      ...ranked.map((one) => [
+        one.chosenFor === null ? "" : "*",
+        one.name,
+        one.source,
+        one.edits.join("; "),
+        pointsWithin(one.expected.mean, one.expected.low, one.expected.high),
+        points(one.worth),
+        `×${one.cost}${one.seconds === null ? "" : `, ${Math.round(one.seconds)} s`}`,
+        one.cases.length === 0 ? "–" : one.cases.map(({ version }) => version).join(" "),
+        backtestText(one.backtest),
+      ]),
+    ],
+    [5],
+  );
+}
+
+function backtestText(backtest: Explained["ranked"][number]["backtest"]): string {
+  if (backtest === null) return "–";
+  const { groups, deadBefore, deadAfter, rarer, moreFrequent } = backtest;
+  return [
+    `dead groups ${deadBefore} → ${deadAfter} of ${groups}`,
+    ...(rarer.length === 0 ? [] : [`less: ${rarer.join(" ")}`]),
+    ...(moreFrequent.length === 0 ? [] : [`more: ${moreFrequent.join(" ")}`]),
+  ].join("; ");
+}

@@ -1,0 +1,174 @@
+import assert from "node:assert/strict";
+import { columnsOf, type TestGroup } from "../../../../test/support/backtest/columns.ts";
+import type { Finding } from "../../diagnosis/rules.ts";
+import type { Case } from "../../memory/cases/case.ts";
+import { loadProject } from "../../project/project.ts";
+import type { FileSource } from "../../project/source.ts";
+import { chooseDrafts, type Question } from "../chooseDrafts.ts";
+import { searchProposer } from "./searchProposer.ts";
+
+const reward = "harness/main.reward.yaml";
+const config = "harness/train.yaml";
+
+const intervention = (name: string, factor: string, edit: string, atLeast = 0.02): string =>
+  `apiVersion: evotrainer/v1
+kind: Intervention
+name: ${name}
+hypothesis: { change: x, metric: solve_rate, direction: increase, because: it should }
+targets: [insufficient-signal]
+factor: ${factor}
+edit: [${edit}]
+success: { atLeast: ${atLeast} }
+`;
+
+const files: Readonly<Record<string, string>> = {
+  "evotrainer.yaml": `apiVersion: evotrainer/v1
+kind: Project
+name: toy
+domain: toy
+trainer: { command: [node, trainer.mjs] }
+reward: ${reward}
+evaluation: { splits: { train: a, selection: b, audit: c } }
+surfaces:
+  - { factor: reward, file: ${reward}, paths: [components] }
+  - { factor: optimisation, file: ${config}, paths: [kl, gpus] }
+frozen: [{ file: ${config}, paths: [gpus] }]
+library: { use: none }
+`,
+  [config]: "kl: 0.1\ngpus: 8\nother: 3\n",
+  [reward]: `apiVersion: evotrainer/v1
+kind: Reward
+name: main
+components: { correctness: { shape: linear, weight: 1 }, tests: { shape: linear, weight: 0 } }
+`,
+  "harness/interventions/kl.intervention.yaml": intervention(
+    "kl",
+    "optimisation",
+    `{ file: ${config}, path: kl, range: [0.01, 1], scale: log }`,
+  ),
+  "harness/interventions/coarse.intervention.yaml": intervention(
+    "coarse",
+    "reward",
+    `{ file: ${reward}, path: components.correctness.shape, from: linear, to: flat }`,
+    0.5,
+  ),
+};
+
+const source: FileSource = {
+  name: "the parent",
+  read: (path) => Promise.resolve(files[path]),
+  list: (folder) =>
+    Promise.resolve(Object.keys(files).filter((p) => p.slice(0, p.lastIndexOf("/")) === folder)),
+};
+
+/** Two groups that the flat tiers make dead, and one that has a spread because of the tests alone. */
+const groups: readonly TestGroup[] = [
+  [0.6, 0.9, 0],
+  [0.1, 0.4, 0],
+  [0.5, 0.5, 1],
+].map(([a = 0, b = 0, tests = 0]) => ({
+  rollouts: [
+    { outcome: "fail", signals: { correctness: a, tests } },
+    { outcome: "fail", signals: { correctness: b, tests: 0 } },
+  ],
+}));
+
+const finding: Finding = {
+  name: "insufficient-signal",
+  severity: "critical",
+  message: "Many groups are dead.",
+};
+
+const klCase = (to: number, low: number, high: number, ended: Case["ended"]): Case => ({
+  ...{ version: "v2", parent: "v1", factor: "optimisation", template: "kl" },
+  ...{ triggers: ["insufficient-signal"], decision: "reject", ended, seconds: 100 },
+  edits: [{ type: "value", file: config, path: "kl", from: 0.1, to }],
+  profile: { rates: new Map(), alerts: [] },
+  effect: { difference: (low + high) / 2, low, high, confidence: 0.95, error: (high - low) / 3.92 },
+});
+
+async function ask(changes: Partial<Question> = {}) {
+  return chooseDrafts({
+    ...{ project: await loadProject(source), parent: source, version: "v1", findings: [finding] },
+    ...{ tried: [], cases: [], profile: { rates: new Map(), alerts: [] }, answered: {}, seed: 1, count: 50 },
+    archive: {
+      trainGroups: (_, signals) => Promise.resolve(columnsOf(groups, signals)),
+      trainLabels: () => Promise.resolve(new Map()),
+    },
+    ...changes,
+  });
+}
+
+const valuesOf = ({ drafts }: Awaited<ReturnType<typeof ask>>, path: string): unknown[] =>
+  drafts.flatMap(({ spec }) => spec.edit.flatMap((e) => ("to" in e && e.path === path ? [e.to] : [])));
+
+describe("the search", () => {
+  it("tries several values of a parameter, and general moves on what surfaces declare", async () => {
+    const asked = await ask();
+    assert.ok(valuesOf(asked, "kl").length >= 5, "the domain and half and twice the value");
+    assert.deepEqual(valuesOf(asked, "components.tests.weight").sort(), [0.25, 0.5]);
+    assert.deepEqual([valuesOf(asked, "gpus"), valuesOf(asked, "other")], [[], []]);
+  });
+  it("refuses what makes its own target worse on the archive, whatever its author promises", async () => {
+    const { drafts, passedOver } = await ask();
+    assert.ok(!drafts.some(({ spec }) => spec.name === "coarse"));
+    assert.match(passedOver.join(), /^coarse is skipped: .* makes insufficient-signal worse/);
+  });
+  it("refuses a general move that changes no advantage", async () => {
+    const { trace } = await ask();
+    const doubled = trace.refused.find(({ idea }) => idea.spec.name === "correctness-weight-up");
+    assert.match(doubled?.why ?? "", /Every advantage .* stays the same/);
+  });
+  it("does not repeat a value that was tried, but tries another one after noise", async () => {
+    const tried = [
+      { version: "v2", name: "kl", isHere: false, edit: [{ file: config, path: "kl", from: 0.1, to: 1 }] },
+    ];
+    const values = valuesOf(await ask({ tried, cases: [klCase(1, -0.02, 0.03, "noise")] }), "kl");
+    assert.ok(!values.includes(1) && values.includes(0.2), values.join());
+  });
+  it("goes no further the way that was worse", async () => {
+    const values = valuesOf(await ask({ cases: [klCase(0.2, -0.09, -0.02, "worse")] }), "kl");
+    assert.ok(
+      values.every((value) => typeof value === "number" && value < 0.2),
+      values.join(),
+    );
+    assert.ok(values.includes(0.05));
+  });
+  it("expects less of what is near to a rejected change, and more of what is near to a kept one", async () => {
+    const mean = async (cases: Case[]): Promise<number> => {
+      const { trace } = await ask({ cases });
+      return trace.ranked.find(({ spec }) => spec.name === "kl-down")?.belief.mean ?? NaN;
+    };
+    const [worse, none, better] = [
+      await mean([klCase(0.07, -0.05, 0.01, "noise")]),
+      await mean([]),
+      await mean([klCase(0.07, 0.02, 0.08, "better")]),
+    ];
+    assert.ok(worse < none && none < better, `${worse} ${none} ${better}`);
+  });
+  it("gives the same answer to the same question, and other seeds begin elsewhere", async () => {
+    const names = async (seed: number): Promise<string> =>
+      (await ask({ seed })).drafts.map(({ spec }) => JSON.stringify(spec.edit)).join();
+    assert.equal(await names(1), await names(1));
+    assert.notEqual(await names(1), await names(2));
+  });
+  it("proposes nothing where nothing is wrong", async () =>
+    assert.deepEqual((await ask({ findings: [] })).drafts, []));
+  it("is a proposer like any other", async () => {
+    const { tried, cases, profile, answered, seed, archive } = {
+      ...{ tried: [], cases: [], profile: null, answered: {}, seed: 1 },
+      archive: {
+        trainGroups: (_: string, signals: readonly string[]) => Promise.resolve(columnsOf([], signals)),
+        trainLabels: () => Promise.resolve(new Map<string, readonly number[]>()),
+      },
+    };
+    const proposer = searchProposer({ tried, cases, profile, answered, seed, archive });
+    const question = {
+      ...{ project: await loadProject(source), findings: [finding], count: 2, hints: [] },
+      tools: { tools: [], call: () => Promise.reject(new Error("It reads the archive itself.")) },
+    };
+    const parent = { name: "v1", commit: "0".repeat(40), source };
+    const ideas = await proposer.propose({ ...question, parent }, new AbortController().signal);
+    assert.deepEqual([ideas.length, ideas[0]?.finding], [2, "insufficient-signal"]);
+  });
+});

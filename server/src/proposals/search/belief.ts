@@ -1,0 +1,169 @@
+import type { Factor } from "../../../../shared/spec/common.ts";
+import { editDistance, type Change } from "../../memory/cases/editDistance.ts";
+import type { Case } from "../../memory/cases/case.ts";
+import { normalCdf } from "../../statistics/distributions/normal.ts";
+
+/** What a change is expected to do to the score, in [-1, 1], and what that is taken from. */
+export interface Belief {
+  readonly mean: number;
+  readonly sd: number;
+  /** The cases that count most for it, the first the most. */
+  readonly from: readonly {
+    readonly version: string;
+    readonly difference: number;
+    readonly weight: number;
+  }[];
+  /** How many cases were measured at all. */
+  readonly cases: number;
+}
+
+/** A change as beliefs are about it. */
+export interface BelievedChange extends Change {
+  readonly factor: Factor;
+  readonly template: string;
+  readonly triggers: readonly string[];
+  /** What the author says, and what the archive says; both count like one case with a wide error. */
+  readonly declared: number | null;
+  readonly backtest: number | null;
+}
+
+/**
+ * How the spread of effects is divided: what all changes have in common, those of one factor, those that answer the same
+ * finding, and those near each other in edit space. Guesses, which few cases can tell apart; the sum is estimated.
+ */
+const shares = { all: 0.15, factor: 0.2, trigger: 0.1, near: 0.55 } as const;
+/** Edits further apart than about this say little of each other: other values of one setting are up to 0.5 apart. */
+const reach = 0.3;
+/** Effects are taken to spread by 5 points until as many cases say otherwise. */
+const [spreadBefore, countsFor] = [0.05, 4] as const;
+const leastSpread = 0.01;
+/** More cases than these make each belief slow, and the latest are of the policies that are trained now. */
+const mostCases = 300;
+const mostNamed = 3;
+
+type Measured = Case & { readonly effect: NonNullable<Case["effect"]> };
+
+/**
+ * Beliefs by empirical Bayes: effects are normal around 0 with the spread that the cases show, and changes that share their
+ * factor, their finding or their place share a part of it. So what is known of few cases is drawn towards what is known of
+ * the factor and of all, and a rejected sibling counts against its neighbours. Pure.
+ */
+export function beliefsFrom(cases: readonly Case[]): (change: BelievedChange) => Belief {
+  const measured = cases.filter((one): one is Measured => one.effect !== null).slice(-mostCases);
+  const variance = spreadOf(measured);
+  const covariance = (a: BelievedOf, b: BelievedOf): number => variance * alike(a, b);
+  const errors = measured.map(({ effect }) => effect.error ** 2);
+  const factorised = cholesky(
+    measured.map((a, i) =>
+      measured.map((b, j) => covariance(a, b) + (i === j ? (errors[i] ?? 0) + 1e-9 : 0)),
+    ),
+  );
+  const effects = measured.map(({ effect }) => effect.difference);
+  const weights = solve(factorised, effects);
+  return (change) => {
+    const near = measured.map((one) => covariance(change, one));
+    const solved = solve(factorised, near);
+    const mean = dot(near, weights);
+    const left = Math.max(variance - dot(near, solved), variance * 1e-3);
+    // One pseudo-case: as uncertain as a case whose error is as wide as all effects spread.
+    const told = [
+      // Who expects nothing claims 0: a modest claim must not count for less than none.
+      change.declared ?? 0,
+      // What cannot be replayed counts as if nothing came of it: a replay that finds little must not count for less.
+      (change.backtest ?? 0) * Math.sqrt(variance),
+    ];
+    const believed = told.reduce<{ mean: number; variance: number }>(
+      (belief, said) => seen(belief, said, 2 * variance),
+      { mean, variance: left },
+    );
+    const from = measured
+      .map(({ version, effect }, i) => ({
+        ...{ version, difference: effect.difference },
+        weight: solved[i] ?? 0,
+      }))
+      .filter(({ weight }) => Math.abs(weight) >= 0.02)
+      .sort((a, b) => Math.abs(b.weight) - Math.abs(a.weight))
+      .slice(0, mostNamed);
+    return { mean: believed.mean, sd: Math.sqrt(believed.variance), from, cases: measured.length };
+  };
+}
+
+type BelievedOf = Pick<Case, "factor" | "template" | "triggers" | "edits">;
+
+/** In [0, 1]: 1 for the same change that answers the same. */
+function alike(a: BelievedOf, b: BelievedOf): number {
+  const sameFactor = a.factor !== null && a.factor === b.factor;
+  const sameTrigger = a.triggers.some((trigger) => b.triggers.includes(trigger));
+  const distance =
+    a.edits.length === 0 || b.edits.length === 0
+      ? // Of an earlier release the ledger has the name alone.
+        a.template !== null && a.template === b.template
+        ? 0
+        : 1
+      : editDistance(a, b);
+  return (
+    shares.all +
+    (sameFactor ? shares.factor : 0) +
+    (sameTrigger ? shares.trigger : 0) +
+    shares.near * Math.exp(-((distance / reach) ** 2) / 2)
+  );
+}
+
+/** The spread of true effects: what the measured ones vary more than their errors, drawn to the guess where they are few. */
+function spreadOf(measured: readonly Measured[]): number {
+  const beyond = measured.reduce((sum, { effect }) => sum + effect.difference ** 2 - effect.error ** 2, 0);
+  return Math.max((countsFor * spreadBefore ** 2 + beyond) / (countsFor + measured.length), leastSpread ** 2);
+}
+
+/** A normal belief after something was seen with an error. */
+function seen(
+  belief: { readonly mean: number; readonly variance: number },
+  value: number,
+  error: number,
+): { mean: number; variance: number } {
+  const variance = 1 / (1 / belief.variance + 1 / error);
+  return { variance, mean: variance * (belief.mean / belief.variance + value / error) };
+}
+
+/** The lower triangle L with L·Lᵀ = matrix, row by row. */
+function cholesky(matrix: readonly (readonly number[])[]): number[][] {
+  const lower: number[][] = [];
+  matrix.forEach((row, i) => {
+    const own: number[] = [];
+    for (let j = 0; j <= i; j++) {
+      const other = j === i ? own : (lower[j] ?? []);
+      let sum = row[j] ?? 0;
+      for (let k = 0; k < j; k++) sum -= (own[k] ?? 0) * (other[k] ?? 0);
+      own.push(j === i ? Math.sqrt(Math.max(sum, 1e-12)) : sum / (other[j] ?? 1));
+    }
+    lower.push(own);
+  });
+  return lower;
+}
+
+/** x with L·Lᵀ·x = values. */
+function solve(lower: readonly (readonly number[])[], values: readonly number[]): number[] {
+  const n = lower.length;
+  const x = new Array<number>(n).fill(0);
+  for (let i = 0; i < n; i++) {
+    let sum = values[i] ?? 0;
+    for (let k = 0; k < i; k++) sum -= (lower[i]?.[k] ?? 0) * (x[k] ?? 0);
+    x[i] = sum / (lower[i]?.[i] ?? 1);
+  }
+  for (let i = n - 1; i >= 0; i--) {
+    let sum = x[i] ?? 0;
+    for (let k = i + 1; k < n; k++) sum -= (lower[k]?.[i] ?? 0) * (x[k] ?? 0);
+    x[i] = sum / (lower[i]?.[i] ?? 1);
+  }
+  return x;
+}
+
+function dot(a: readonly number[], b: readonly number[]): number {
+  return a.reduce((sum, value, i) => sum + value * (b[i] ?? 0), 0);
+}
+
+/** The mean of what is above 0 of a normal belief: what trying it is worth, since what is worse is not kept. */
+export function expectedImprovement({ mean, sd }: Pick<Belief, "mean" | "sd">): number {
+  const z = mean / sd;
+  return mean * normalCdf(z) + (sd * Math.exp((-z * z) / 2)) / Math.sqrt(2 * Math.PI);
+}

@@ -1,0 +1,33 @@
+import type { Finding } from "../../diagnosis/rules.ts";
+import type { GivenEdit } from "../../../../shared/spec/edit.ts";
+import { isPatch } from "../../../../shared/spec/edit.ts";
+import type { InterventionSpec } from "../../../../shared/spec/intervention.ts";
+import type { Project } from "../../project/project.ts";
+import type { FileSource } from "../../project/source.ts";
+
+/** Where an idea comes from: an intervention of the project, or a general move on a value that a surface declares. */
+export type IdeaOrigin = "intervention" | "move";
+
+/** A change that the search looks at. Its edits have their values. */
+export interface CandidateIdea {
+  readonly origin: IdeaOrigin;
+  readonly spec: InterventionSpec & { readonly edit: readonly GivenEdit[] };
+  /** What its author expects of the score, in [-1, 1]; null where nobody said. */
+  readonly declared: number | null;
+  /** It answers only what the archive shows that it moves: nobody said what it is for. */
+  readonly isOpenEnded: boolean;
+}
+
+/** What ideas are made of. */
+export interface IdeaGround {
+  readonly project: Project;
+  readonly parent: FileSource;
+  readonly findings: readonly Finding[];
+}
+
+/** Makes ideas from one kind of template. The same ground gives the same ideas in the same order. */
+export type IdeaSource = (ground: IdeaGround) => Promise<readonly CandidateIdea[]>;
+
+/** One text for the same edits. */
+export const keyOf = ({ edit }: { readonly edit: readonly GivenEdit[] }): string =>
+  JSON.stringify(edit.map((one) => (isPatch(one) ? [one.patch] : [one.file, one.path, one.to])).sort());

@@ -1,0 +1,255 @@
+import type { GroupColumns } from "../../evidence/queries/groupColumns.ts";
+import { editedFiles } from "../../project/editedFiles.ts";
+import { HarnessError } from "../../base/errors.ts";
+import { compareText } from "../../expression/compare.ts";
+import { editDistance } from "../../memory/cases/editDistance.ts";
+import { caseEdits, type Case } from "../../memory/cases/case.ts";
+import { beliefsFrom, expectedImprovement } from "./belief.ts";
+import {
+  keyOf,
+  type CandidateIdea,
+  type IdeaGround,
+  type IdeaOrigin,
+  type IdeaSource,
+} from "./candidateIdea.ts";
+import { fromInterventions } from "./fromInterventions.ts";
+import { fromMoves } from "./fromMoves.ts";
+import { whyNotNew, type NoveltyGround } from "./novelty.ts";
+import type { RankedIdea, RefusedIdea, SearchTrace } from "./ranked.ts";
+import {
+  allSignals,
+  getsBetter,
+  getsWorse,
+  replayIdea,
+  rewardIn,
+  signalFor,
+  type IdeaArchive,
+  type IdeaReplay,
+} from "./replayIdeas.ts";
+
+/** Whatever makes ideas. To add one: a file that makes them, and its line here. */
+const sources: Readonly<Record<IdeaOrigin, IdeaSource>> = {
+  intervention: fromInterventions,
+  move: fromMoves,
+};
+
+/** The archived training rollouts, as proposals read them. */
+export interface SearchArchive {
+  trainGroups(version: string, signals: readonly string[]): Promise<GroupColumns>;
+  trainLabels(version: string, labels: readonly string[]): Promise<ReadonlyMap<string, readonly number[]>>;
+}
+
+export interface SearchQuestion extends IdeaGround, NoveltyGround {
+  /** The version to change. */
+  readonly version: string;
+  readonly count: number;
+  /** Breaks ties: the same question with the same seed has the same answer. */
+  readonly seed: number;
+  readonly archive: SearchArchive;
+}
+
+/**
+ * Looks at every idea of every source: refuses those that are not new or that the archive speaks against, and ranks the
+ * others by expected improvement per cost. Nothing is written or run. Deterministic for its seed.
+ */
+export async function search(question: SearchQuestion): Promise<SearchTrace> {
+  const { findings, count, seed, cases } = question;
+  const refused: RefusedIdea[] = [];
+  const ideas: CandidateIdea[] = [];
+  const made: Record<IdeaOrigin, number> = { intervention: 0, move: 0 };
+  const keys = new Set<string>();
+  for (const [origin, source] of entriesOf(sources))
+    for (const idea of await source(question)) {
+      made[origin]++;
+      const key = keyOf(idea.spec);
+      // The same change from a later source says nothing new.
+      if ((origin !== "intervention" && keys.has(key)) || !answersAny(idea, question)) continue;
+      keys.add(key);
+      const why = whyNotNew(idea, question);
+      if (why === null) ideas.push(idea);
+      else refused.push({ idea, stage: "novelty", why });
+    }
+  const { replays, rollouts } = await replayAll(ideas, question);
+  const believe = beliefsFrom(cases);
+  const usual = usualSeconds(cases);
+  const ranked: RankedIdea[] = [];
+  for (const [i, idea] of ideas.entries()) {
+    const replay = replays[i] ?? null;
+    const veto = vetoOf(idea, replay, question);
+    if (veto === null) ranked.push(rankedIdea(idea, replay, { question, believe, usual }));
+    else refused.push({ idea, stage: "backtest", why: veto });
+  }
+  const ties = tieOrder(ranked, seed);
+  ranked.sort((a, b) => coarse(b.worth) - coarse(a.worth) || (ties.get(a) ?? 0) - (ties.get(b) ?? 0));
+  return {
+    ...{ seed, cases: cases.length, rollouts, made, ranked, refused },
+    asked: { findings: findings.map(({ name }) => name), count },
+  };
+}
+
+const entriesOf = (all: typeof sources): [IdeaOrigin, IdeaSource][] => [
+  ["intervention", all.intervention],
+  ["move", all.move],
+];
+
+function answersAny({ spec, isOpenEnded }: CandidateIdea, { findings }: IdeaGround): boolean {
+  return isOpenEnded || findings.some(({ name }) => spec.targets.includes(name));
+}
+
+/** What each idea does on the archive, which is read once. */
+async function replayAll(
+  ideas: readonly CandidateIdea[],
+  question: SearchQuestion,
+): Promise<{ readonly replays: readonly (IdeaReplay | null)[]; readonly rollouts: number }> {
+  const { project, parent, version, findings, archive } = question;
+  const { reward: file } = project.spec;
+  const none = { replays: ideas.map(() => null), rollouts: 0 };
+  if (file === undefined) return none;
+  const before = rewardIn(file, await parent.read(file));
+  if (before === null) return none;
+  const after = await Promise.all(ideas.map(({ spec }) => rewardAfter(spec, file, question)));
+  const rewards = after.filter((reward) => reward !== null);
+  if (rewards.length === 0) return none;
+  const columns = await archive.trainGroups(version, allSignals([before, ...rewards]));
+  if (columns.groups === 0) return none;
+  const named = new Set([
+    ...findings.map(({ name }) => name),
+    ...ideas.flatMap(({ spec }) => [...spec.predicts.fixes, ...spec.predicts.risks]),
+  ]);
+  const carriers = await archive.trainLabels(version, [...named].sort());
+  const places = new Map<number, number>();
+  columns.rids.forEach((rid, place) => places.set(rid, place));
+  const labelled = new Map(
+    [...carriers].map(([label, rids]) => {
+      const mask = new Uint8Array(columns.rollouts);
+      for (const rid of rids) {
+        const place = places.get(rid);
+        if (place !== undefined) mask[place] = 1;
+      }
+      return [label, mask] as const;
+    }),
+  );
+  const read: IdeaArchive = { columns, labelled };
+  return {
+    replays: after.map((reward) => (reward === null ? null : replayIdea(read, before, reward))),
+    rollouts: columns.rollouts,
+  };
+}
+
+/** The reward that an idea makes; null where it leaves it alone, or cannot be applied, which the checks say later. */
+async function rewardAfter(
+  { name, edit }: CandidateIdea["spec"],
+  file: string,
+  { parent }: IdeaGround,
+): Promise<ReturnType<typeof rewardIn>> {
+  try {
+    const edited = await editedFiles(name, edit, parent);
+    return rewardIn(file, edited.find(({ path }) => path === file)?.after);
+  } catch (e) {
+    if (HarnessError.is(e)) return null;
+    throw e;
+  }
+}
+
+/** Why the archive speaks against an idea, in a sentence; null where it does not. */
+function vetoOf(idea: CandidateIdea, replay: IdeaReplay | null, { findings }: IdeaGround): string | null {
+  if (replay === null) return null;
+  if (replay.isNoOp)
+    return "Every advantage of the archived rollouts stays the same, so nothing would be learned otherwise.";
+  const own = ownTargets(idea, findings);
+  const worse = own.find((target) => getsWorse(target, replay));
+  if (idea.isOpenEnded)
+    return own.some((target) => getsBetter(target, replay)) || own.every((t) => signalFor(t, replay) === null)
+      ? null
+      : "On the archived rollouts it makes nothing better of what was found.";
+  return worse === undefined
+    ? null
+    : `On the archived rollouts it makes ${worse} worse, which it is meant to answer.`;
+}
+
+function ownTargets({ spec }: CandidateIdea, findings: IdeaGround["findings"]): string[] {
+  const { metric, direction } = spec.hypothesis;
+  const named = findings.map(({ name }) => name).filter((name) => spec.targets.includes(name));
+  return direction === "decrease" ? [...named, metric] : named;
+}
+
+interface RankGround {
+  readonly question: SearchQuestion;
+  readonly believe: ReturnType<typeof beliefsFrom>;
+  readonly usual: number | null;
+}
+
+function rankedIdea(
+  idea: CandidateIdea,
+  replay: IdeaReplay | null,
+  { question, believe, usual }: RankGround,
+): RankedIdea {
+  const { findings, cases } = question;
+  const { spec, isOpenEnded } = idea;
+  const own = ownTargets(idea, findings).filter((name) => findings.some((finding) => finding.name === name));
+  // What nobody wrote down answers what the archive says it moves, or anything where the archive cannot say.
+  const moved = replay === null ? [] : own.filter((name) => getsBetter(name, replay));
+  const answers = isOpenEnded && moved.length > 0 ? moved : own;
+  const signals = replay === null ? [] : answers.flatMap((name) => signalFor(name, replay) ?? []);
+  const change = { factor: spec.factor, edits: caseEdits(spec.edit) };
+  const belief = believe({
+    ...change,
+    ...{ template: spec.name, triggers: isOpenEnded ? moved : answers, declared: idea.declared },
+    backtest: signals.length === 0 ? null : signals.reduce((sum, one) => sum + one, 0) / signals.length,
+  });
+  const improvement = expectedImprovement(belief);
+  const cost = costOf(change, cases, usual);
+  const labels = replay?.labels.map(({ label }) => label) ?? [];
+  const rarer = replay === null ? [] : labels.filter((label) => getsBetter(label, replay));
+  const moreFrequent = replay === null ? [] : labels.filter((label) => getsWorse(label, replay));
+  return {
+    ...idea,
+    spec: isOpenEnded
+      ? { ...spec, targets: [...answers], predicts: { fixes: rarer, risks: moreFrequent } }
+      : spec,
+    ...{ answers, belief, improvement, cost, worth: improvement / cost, replay, rarer, moreFrequent },
+    seconds: usual === null ? null : usual * cost,
+  };
+}
+
+/** Other costs than these cannot be told from a machine that was busy. */
+const costSteps = [0.5, 0.7, 1, 1.4, 2, 3, 4] as const;
+
+/** What a change costs against the usual, by the cases that changed the same value. */
+function costOf(
+  change: Parameters<typeof editDistance>[0],
+  cases: readonly Case[],
+  usual: number | null,
+): number {
+  if (usual === null || usual === 0) return 1;
+  const times = cases.flatMap((one) =>
+    one.seconds !== null && editDistance(change, one) <= 0.25 ? [one.seconds] : [],
+  );
+  if (times.length === 0) return 1;
+  const ratio = times.reduce((sum, t) => sum + t, 0) / times.length / usual;
+  return costSteps.reduce<number>(
+    (best, step) => (Math.abs(Math.log(ratio / step)) < Math.abs(Math.log(ratio / best)) ? step : best),
+    1,
+  );
+}
+
+function usualSeconds(cases: readonly Case[]): number | null {
+  const times = cases.flatMap(({ seconds }) => seconds ?? []).sort((a, b) => a - b);
+  return times[times.length >> 1] ?? null;
+}
+
+/** Worths that differ by less than a part in a thousand are equal: rounding must not decide. */
+const coarse = (worth: number): number => Number(worth.toPrecision(3));
+
+/**
+ * The order of those that are worth the same: by name, begun at a place that the seed gives. So evolutions with other seeds try
+ * other things first.
+ */
+function tieOrder(ranked: readonly RankedIdea[], seed: number): ReadonlyMap<RankedIdea, number> {
+  const byName = ranked.toSorted(
+    (a, b) => compareText(a.spec.name, b.spec.name) || compareText(keyOf(a.spec), keyOf(b.spec)),
+  );
+  const n = Math.max(1, byName.length);
+  const first = (((seed - 1) % n) + n) % n;
+  return new Map(byName.map((one, i) => [one, (i - first + n) % n]));
+}
