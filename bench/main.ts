@@ -25,6 +25,7 @@ import { benchPredicates } from "./evidence/predicates.ts";
 import { benchReplay } from "./evidence/replay.ts";
 import type { BenchRow, SkippedRow } from "./row.ts";
 import { benchRunner } from "./engine/runner.ts";
+import { benchSearch } from "./engine/search.ts";
 import { benchSecondWindow } from "./evidence/secondWindow.ts";
 import { benchSmallFiles } from "./evidence/smallFiles.ts";
 import { benchTail } from "./evidence/tail.ts";
@@ -61,6 +62,7 @@ const names = [
   "evidence-view",
   "activation",
   "runner",
+  "search",
 ] as const;
 type Name = (typeof names)[number];
 
@@ -99,6 +101,7 @@ type Rows = (BenchRow | SkippedRow)[];
 
 async function measureAll(folder: string): Promise<Rows> {
   const rows: Rows = [];
+  if (wants("search")) rows.push(...benchSearch());
   if (wants("ingest", "memory", "labelling", "library", "predicates")) await measureLarge(folder, rows);
   if (
     wants(

@@ -13,7 +13,6 @@ export const serverOrder = [
   "gaps",
   "changes",
   "backtest",
-  "memory",
   "decision",
   "memory",
   "proposals",

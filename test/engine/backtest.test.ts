@@ -202,12 +202,12 @@ describe("diagnostics over time, on the command line", function () {
     const { versions, proposers } = ask(Predictions, 0, "lineage", "--predictions");
     assert.deepEqual(
       proposers.map((p) => [p.proposer, p.versions, p.measured]),
-      [["catalogue", 4, 4]],
+      [["search", 4, 4]],
     );
     assert.equal(versions.find((v) => v.version === leaking)?.unforeseenRisks[0], "leak");
     assert.match(
       evotrainer(root, "lineage", "--predictions").stdout,
-      /^catalogue \(4 of 4 versions measured\)/m,
+      /^search \(4 of 4 versions measured\)/m,
     );
   });
 

@@ -64,7 +64,7 @@ describe("export", function () {
     assert.ok(report.evidence.some(({ run, files }) => run === `${champion}.train.s1` && files.length > 0));
     assert.deepEqual(
       report.proposers.map(({ proposer, proposed, kept: n, invalid }) => [proposer, proposed, n, invalid]),
-      [["catalogue", 4, 1, 1]],
+      [["search", 4, 1, 1]],
     );
     assert.deepEqual(report.warnings, [], "three seeds of each kept version");
   });

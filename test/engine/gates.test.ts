@@ -98,7 +98,7 @@ describe("the gates", function () {
     assert.equal(sent?.decision, "prune", ran.stderr);
     assert.match(
       sent.reason,
-      /Sent back at the design gate: something gentler\. (The catalogue has no other answer|v3-\S+ answers it)\./,
+      /Sent back at the design gate: something gentler\. (The search has no other answer|v3-\S+ answers it)\./,
     );
     assert.deepEqual(auditRuns(root), []);
   });
@@ -106,7 +106,7 @@ describe("the gates", function () {
   it("that nobody can answer are one sentence, from check and from evolve, before anything is trained", () => {
     const root = keep(makeToyProject({ "evotrainer.yaml": spec(", design: proposer-of-another-kind") }));
     const sentence =
-      /Nobody can answer the design gate: `gates\.design` asks a proposer of another kind than the author, and catalogue is the only proposer of this project; write human or rule there, and commit\./;
+      /Nobody can answer the design gate: `gates\.design` asks a proposer of another kind than the author, and search is the only proposer of this project; write human or rule there, and commit\./;
     const check = evotrainer(root, "check");
     assert.equal(check.code, 1);
     assert.match(check.stdout, sentence);

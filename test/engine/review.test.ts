@@ -87,7 +87,7 @@ describe("the review of a proposal", function () {
     const p = show(waiting);
     assert.deepEqual(
       [p.state, p.parent, p.factor, p.proposer, p.fixes, p.risks],
-      ["waiting", "v1", "reward", "catalogue", ["echo-trap"], ["leak"]],
+      ["waiting", "v1", "reward", "search", ["echo-trap"], ["leak"]],
     );
     assert.match(p.hypothesis, /shape should decrease dead_group_ratio because most groups have one reward/);
     assert.deepEqual(
@@ -204,7 +204,7 @@ describe("the review of a proposal", function () {
     assert.equal(evotrainer(root, "evolve").code, 0);
     assert.equal(
       versionOf(root, firstProposal)?.reason,
-      "Sent back at the design gate: smaller. The catalogue has no other answer.",
+      "Sent back at the design gate: smaller. The search has no other answer.",
     );
     const again = evotrainer(root, "propose", "--parent", "v1");
     assert.match(again.stdout + again.stderr, /v3-faster on v1|no intervention left for v1/);

@@ -78,7 +78,7 @@ describe("cases", () => {
       ["v2", "worse", ["loop"], [edit("kl", 1, 2)]],
     );
     assert.equal(only?.profile.rates.get("loop")?.labelled, 30);
-    assert.ok(Math.abs((only?.effect?.error ?? 0) - 0.08 / (2 * 1.96)) < 1e-4);
+    assert.ok(Math.abs((only.effect?.error ?? 0) - 0.08 / (2 * 1.96)) < 1e-4);
   });
 
   for (const [what, a, b, low, high] of [

@@ -8,7 +8,7 @@ export interface Change {
 }
 
 /** Values of one place that differ by less than this share of the larger one are nearly the same. */
-export const nearlySame = 0.1;
+const nearlySame = 0.1;
 
 /** A value at another place of the same factor, and a change of another factor. */
 const [otherPlace, otherFile, otherFactor] = [0.7, 0.85, 1] as const;

@@ -1,6 +1,6 @@
 import type { Edit } from "../../../../shared/spec/edit.ts";
 import { caseEdits, type Case, type CaseEdit } from "../../memory/cases/case.ts";
-import { isNearCopy } from "../../memory/cases/editDistance.ts";
+import { isNearCopy, type Change } from "../../memory/cases/editDistance.ts";
 import { hasOtherFailures, type Profile } from "../../memory/cases/profile.ts";
 import type { CandidateIdea } from "./candidateIdea.ts";
 
@@ -30,29 +30,43 @@ export function whyNotNew({ spec }: CandidateIdea, ground: NoveltyGround): strin
   const change = { factor: spec.factor, edits: caseEdits(spec.edit) };
   const byVersion = new Map(ground.cases.map((one) => [one.version, one]));
   for (const tried of ground.tried) {
-    if (tried.edit === null) {
-      if (tried.name === spec.name) return `${spec.name} was tried before.`;
-      continue;
-    }
-    if (!isNearCopy(change, { factor: spec.factor, edits: caseEdits(tried.edit) })) continue;
-    const by = tried.version ?? tried.name;
-    if (tried.isHere) return `${by} makes nearly the same change of this version.`;
-    const known = tried.version === null ? undefined : byVersion.get(tried.version);
-    if (known === undefined || !mayReturn(known, ground.profile))
-      return `${by} made nearly the same change${known === undefined ? "" : `, and ${endText(known)}`}.`;
+    const why = triedText(tried, { name: spec.name, change }, { byVersion, profile: ground.profile });
+    if (why !== null) return why;
   }
   for (const one of ground.cases) {
-    if (one.ended !== "worse" && one.ended !== "invalid") continue;
-    const isSame = isNearCopy(change, one);
-    if (isSame && one.ended === "invalid")
-      return `${one.version} made nearly the same change and was quarantined.`;
-    if (!isSame && !isBeyond(change.edits, one.edits)) continue;
-    if (ground.profile !== null && hasOtherFailures(one.profile, ground.profile, one.triggers)) continue;
-    return isSame
-      ? `${one.version} made nearly the same change and was worse.`
-      : `${one.version} went less far the same way and ${one.ended === "invalid" ? "was quarantined" : "was worse"}.`;
+    const why = failedText(one, change, ground.profile);
+    if (why !== null) return why;
   }
   return null;
+}
+
+function triedText(
+  tried: Tried,
+  { name, change }: { readonly name: string; readonly change: Change },
+  known: { readonly byVersion: ReadonlyMap<string, Case>; readonly profile: Profile | null },
+): string | null {
+  if (tried.edit === null) return tried.name === name ? `${name} was tried before.` : null;
+  if (!isNearCopy(change, { factor: change.factor, edits: caseEdits(tried.edit) })) return null;
+  const by = tried.version ?? tried.name;
+  if (tried.isHere) return `${by} makes nearly the same change of this version.`;
+  const before = tried.version === null ? undefined : known.byVersion.get(tried.version);
+  if (before === undefined) return `${by} made nearly the same change.`;
+  return mayReturn(before, known.profile)
+    ? null
+    : `${by} made nearly the same change, and ${endText(before)}.`;
+}
+
+/** Why a case that was worse or quarantined speaks against a change; null where it does not. */
+function failedText(one: Case, change: Change, now: Profile | null): string | null {
+  if (one.ended !== "worse" && one.ended !== "invalid") return null;
+  const isSame = isNearCopy(change, one);
+  const how = one.ended === "invalid" ? "was quarantined" : "was worse";
+  if (isSame && one.ended === "invalid") return `${one.version} made nearly the same change and ${how}.`;
+  if (!isSame && !isBeyond(change.edits, one.edits)) return null;
+  if (now !== null && hasOtherFailures(one.profile, now, one.triggers)) return null;
+  return isSame
+    ? `${one.version} made nearly the same change and ${how}.`
+    : `${one.version} went less far the same way and ${how}.`;
 }
 
 function mayReturn({ ended, profile, triggers }: Case, now: Profile | null): boolean {
