@@ -1,3 +1,4 @@
+import { benchGaps } from "./evidence/gaps.ts";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { cpus, loadavg, platform, release, tmpdir, totalmem } from "node:os";
@@ -46,6 +47,7 @@ const names = [
   "library",
   "live",
   "replay",
+  "gaps",
   "pages",
   "open",
   "tail",
@@ -123,6 +125,7 @@ async function measureAll(folder: string): Promise<Rows> {
     rows.push(...(await benchSmallFiles({ folder, files: 10_000 })));
   }
   if (wants("replay")) await measureReplay(folder, rows);
+  if (wants("gaps")) await measureGaps(folder, rows);
   if (wants("crash")) {
     progress("kills");
     rows.push(...(await benchCrash({ folder, kills: Number(options.kills) })));
@@ -199,6 +202,15 @@ async function measureReplay(folder: string, rows: Rows): Promise<void> {
   await runSide("archive", generated);
   progress("replay");
   rows.push(...(await benchReplay({ database: generated.database, rounds: 20 })));
+  for (const file of [generated.jsonl, generated.database]) await rm(file, { force: true });
+}
+
+/** 50,000 rollouts of the training split, which nine of ten generated ones are in. */
+async function measureGaps(folder: string, rows: Rows): Promise<void> {
+  const generated = await generate(folder, { shape: "4 KB rollouts", rows: 55_555, textBytes: 3100 });
+  await runSide("archive", generated);
+  progress("drafts of diagnostics");
+  rows.push(await benchGaps(generated));
   for (const file of [generated.jsonl, generated.database]) await rm(file, { force: true });
 }
 
