@@ -9,7 +9,7 @@ import { openRepository } from "../../server/src/lineage/repository.ts";
 import { SkillDetail, SkillsList } from "../../shared/protocol/views/skills.ts";
 import { evotrainer, lineageOf } from "./cli.ts";
 import { makeEvolvedProject } from "./finishedProject.ts";
-import { makeToyProject, toyFiles } from "./toyProject.ts";
+import { makeToyProject, testedOnce, toyFiles } from "./toyProject.ts";
 
 const git = (cwd: string, ...args: string[]): string =>
   execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@example.invalid", ...args], {
@@ -96,6 +96,29 @@ describe("skills", function () {
       refuses(root, ["save", version], says);
     refuses(root, ["retire", "linear-shape", "--because", "no"], /No file holds linear-shape yet/);
     refuses(root, ["save", "v2", "--name", "../out"], /\.\.\/out is no name for a skill/);
+  });
+
+  it("are tried by the search of an evolution where their own domain confirmed them, and the use is scored", () => {
+    const interventions = Object.keys(toyFiles).filter((path) => path.includes("interventions/"));
+    const validation = "version: v2, change: 0.3, low: 0.2, high: 0.4, outcome: confirmed";
+    const here = kept(
+      makeToyProject({
+        ...Object.fromEntries(interventions.map((path) => [path, null])),
+        "evotrainer.yaml": testedOnce(toyFiles["evotrainer.yaml"] ?? "").replace(
+          "generations: 2, variantsPerGeneration: 3",
+          "generations: 1, variantsPerGeneration: 1",
+        ),
+        "harness/skills/more-bonus.skill.yaml": skillText(
+          "more-bonus",
+          `validations: [{ domain: toy, ${validation} }]\n`,
+        ),
+      }),
+    );
+    const ran = evotrainer(here, "evolve");
+    assert.equal(ran.code, 0, ran.stderr);
+    const tried = lineageOf(here).versions.find(({ name }) => name === "v2-more-bonus");
+    assert.ok(tried?.decision !== null && tried?.decision !== undefined, ran.stderr);
+    assert.match(evotrainer(here, "skills", "show", "more-bonus").stdout, /used 1 times?: /);
   });
 
   it("refuses one that was kept by one seed, and says what is missing", () => {

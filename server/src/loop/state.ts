@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { FailureClass } from "../../../shared/model/failureClass.ts";
 import { Comparison } from "../../../shared/ledger/measures.ts";
+import { SkillUse } from "../../../shared/ledger/skillUse.ts";
 import { Name } from "../../../shared/spec/common.ts";
 import { Edit } from "../../../shared/spec/edit.ts";
 import { InterventionSpec } from "../../../shared/spec/intervention.ts";
@@ -52,6 +53,8 @@ export const Candidate = z.object({
   intervention: Name.nullable(),
   /** What it changes and claims, its values chosen; earlier releases looked it up in the project by its name. */
   spec: InterventionSpec.nullable().default(null),
+  /** The skill that it uses. */
+  skill: SkillUse.nullable().default(null),
   title: z.string(),
   /** The finding that called for it; null where no finding did. */
   finding: z.string().nullable(),

@@ -2,6 +2,7 @@ import { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
 import { InterventionSpec } from "../../../shared/spec/intervention.ts";
 import { ProjectSpec } from "../../../shared/spec/project.ts";
 import { RewardSpec } from "../../../shared/spec/reward.ts";
+import { SkillSpec } from "../../../shared/spec/skill.ts";
 import type { z } from "zod";
 import { noProjectFile } from "../../../shared/words/refusals.ts";
 import { HarnessError } from "../base/errors.ts";
@@ -10,6 +11,8 @@ import { lineAt, readSpec, type SpecProblem } from "./readSpec.ts";
 import type { FileSource } from "./source.ts";
 
 export const projectFile = "evotrainer.yaml";
+/** Where a project keeps its skills. */
+export const skillsFolder = "harness/skills";
 
 /** A spec and the file it came from. */
 export interface Loaded<T> {
@@ -23,6 +26,7 @@ export interface Project {
   /** Its own, then those of the library that it uses; all with the thresholds of its domain. */
   readonly diagnostics: readonly Loaded<DiagnosticSpec>[];
   readonly interventions: readonly Loaded<InterventionSpec>[];
+  readonly skills: readonly Loaded<SkillSpec>[];
   /** Diagnostics and interventions that could not be read: the rest of the project still works. */
   readonly problems: readonly SpecProblem[];
 }
@@ -45,6 +49,8 @@ export async function loadProject(source: FileSource): Promise<Project> {
       InterventionSpec,
       problems,
     ),
+    // A skill that cannot be read is not used; `check` and `skills list` say what is wrong with it.
+    skills: await loadFolder(source, [skillsFolder], ".skill.yaml", SkillSpec, []),
     problems,
   };
 }

@@ -1,7 +1,7 @@
 import { harnessFactor } from "../project/harnessPlaces.ts";
 import type { Lineage, VersionRecord } from "../lineage/graph.ts";
 import type { Project } from "../project/project.ts";
-import { chooseDrafts, seedOf, type Chosen } from "./chooseDrafts.ts";
+import { chooseDrafts, seedOf, skillsOf, type Chosen } from "./chooseDrafts.ts";
 import type { ProposalPorts } from "./ports.ts";
 import type { Finding } from "../diagnosis/rules.ts";
 import type { Tried } from "./search/novelty.ts";
@@ -20,7 +20,7 @@ export interface SearchRequest {
 /** To be asked outside the loop one has to know what is found wrong with a version. */
 export interface SearchPorts extends Pick<
   ProposalPorts,
-  "source" | "cases" | "profile" | "trainGroups" | "trainLabels"
+  "source" | "cases" | "profile" | "skills" | "trainGroups" | "trainLabels"
 > {
   findings(version: string): Promise<readonly Finding[]>;
 }
@@ -48,6 +48,7 @@ export async function askSearch(request: SearchRequest, ports: SearchPorts): Pro
     parent: ports.source(parent.commit),
     tried: [...tried, ...failed.map(({ name }) => ({ version: null, name, edit: null, isHere: true }))],
     ...{ cases: await ports.cases(), profile: await ports.profile(parent.name), archive: ports },
+    skills: await ports.skills(skillsOf(project)),
     seed: seedOf(project),
   });
   const passedOver = [

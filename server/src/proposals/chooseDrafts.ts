@@ -1,14 +1,20 @@
 import type { Factor } from "../../../shared/spec/common.ts";
+import { isValueEdit } from "../../../shared/spec/edit.ts";
+import type { SkillSpec } from "../../../shared/spec/skill.ts";
+import type { KnownSkill } from "../memory/skills/record.ts";
 import { noLinks } from "../project/frozen/links.ts";
 import type { Project } from "../project/project.ts";
 import type { FileSource } from "../project/source.ts";
 import { draftOf, problemsText, type Draft } from "./draft.ts";
-import { keyOf } from "./search/candidateIdea.ts";
+import { keyOf, type CandidateIdea } from "./search/candidateIdea.ts";
 import type { ChosenIdea, RankedIdea, RefusedIdea, SearchTrace } from "./search/ranked.ts";
 import { search, type SearchQuestion } from "./search/search.ts";
+import { skillIdeas } from "./skillIdeas.ts";
 
 /** What the search is asked: which changes of a version answer what was found. */
-export interface Question extends SearchQuestion {
+export interface Question extends Omit<SearchQuestion, "skills"> {
+  /** The skills of the project, of the user's library and of kept versions. */
+  readonly skills: readonly KnownSkill[];
   /** How many versions each finding has called for so far. */
   readonly answered: Readonly<Record<string, number>>;
   /** The factors that may change; all where it is left out. */
@@ -28,8 +34,9 @@ export interface Chosen {
  * that was answered, and a value that was chosen, leave the next place to others. What a check refuses makes room.
  */
 export async function chooseDrafts(asked: Question): Promise<Chosen> {
-  const question = { ...asked, parent: readOnce(asked.parent) };
-  const { project, parent, findings, count } = question;
+  const parent = readOnce(asked.parent);
+  const { project, findings, count } = asked;
+  const question = { ...asked, parent, skills: await ideasOf(asked, parent) };
   const found = await search(question);
   let open = found.ranked.filter(
     ({ spec }) => question.factors === undefined || question.factors.includes(spec.factor),
@@ -49,10 +56,9 @@ export async function chooseDrafts(asked: Question): Promise<Chosen> {
     const { ranked, finding } = next;
     open = open.filter((one) => one !== ranked);
     const because = findings.find(({ name }) => name === finding)?.message ?? "";
-    const drafted = await draftOf(
-      { spec: ranked.spec, because, finding },
-      { parent, declared: project.spec },
-    );
+    const { spec, skill } = ranked;
+    const idea = { spec, because, finding, ...(skill === undefined ? {} : { skill }) };
+    const drafted = await draftOf(idea, { parent, declared: project.spec });
     if (drafted.type === "refused") {
       refused.push({ idea: ranked, stage: "check", why: problemsText(drafted.problems) });
       continue;
@@ -71,6 +77,22 @@ export async function chooseDrafts(asked: Question): Promise<Chosen> {
       .map(({ idea, why }) => `${idea.spec.name} is skipped: ${why}`),
     trace: { ...found, refused: [...found.refused, ...refused], chosen },
   };
+}
+
+/** The skills that answer what was found and fit the version, as the search looks at ideas. */
+async function ideasOf(
+  { skills, findings, project }: Pick<Question, "skills" | "findings" | "project">,
+  parent: FileSource,
+): Promise<CandidateIdea[]> {
+  const { ideas } = await skillIdeas(skills, findings, { parent, declared: project.spec });
+  return ideas.map(({ spec, skill }) => ({
+    origin: "skill",
+    spec: { ...spec, edit: spec.edit.filter(isValueEdit) },
+    declared:
+      spec.hypothesis.metric === project.spec.metric.name ? (skill?.expected?.difference ?? null) : null,
+    isOpenEnded: false,
+    ...(skill === undefined ? {} : { skill }),
+  }));
 }
 
 /** What is worth the most after each finding and each value had its turns. */
@@ -101,6 +123,9 @@ function nextChoice(
 
 const placesOf = ({ spec }: RankedIdea): string[] =>
   spec.edit.map((edit) => ("patch" in edit ? edit.patch : `${edit.file} ${edit.path}`));
+
+/** The skills of a project's own files. */
+export const skillsOf = ({ skills }: Project): SkillSpec[] => skills.map(({ spec }) => spec);
 
 /** The seed of a project's search: that of its first training. */
 export function seedOf({ spec }: Project): number {

@@ -1,6 +1,8 @@
 import type { LedgerEntry } from "../../../shared/ledger/ledger.ts";
+import type { SkillSpec } from "../../../shared/spec/skill.ts";
 import type { GroupColumns } from "../evidence/queries/groupColumns.ts";
 import type { Case } from "../memory/cases/case.ts";
+import type { KnownSkill } from "../memory/skills/record.ts";
 import type { Profile } from "../memory/cases/profile.ts";
 import type { FileSource } from "../project/source.ts";
 
@@ -23,6 +25,8 @@ export interface ProposalPorts {
   /** Every decided version of the domain as a case, in the order of the lineage, and what a version fails at. */
   cases(): Promise<readonly Case[]>;
   profile(version: string): Promise<Profile | null>;
+  /** These skills, and those of the user's library and of kept versions, each with its record in this lineage. */
+  skills(own: readonly SkillSpec[]): Promise<readonly KnownSkill[]>;
   /** What the archive says of a change of how evidence is read, as a backtest; null for a change of anything else. */
   harnessFigures(change: {
     readonly parent: string;

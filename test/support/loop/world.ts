@@ -181,6 +181,7 @@ export function portsOver(world: World, step: <T>(act: () => T | Promise<T>) => 
     trainLabels: () => step(() => new Map()),
     // What is remembered changes the order of what is tried, which is not what the schedules are about.
     cases: () => step(() => []),
+    skills: () => step(() => []),
     profile: () => step(() => null),
     createProposal: (version) => step(() => world.commit(version)),
     procedureHistory: () =>

@@ -8,14 +8,22 @@ import { writeFileAtomic } from "../../base/files.ts";
 import { parseYaml } from "../../base/yaml.ts";
 import { skillOf } from "../../memory/skills/fromVersion.ts";
 import { isSameTemplate, mergedValidations, recordOf } from "../../memory/skills/record.ts";
+import { skillsFolder } from "../../project/project.ts";
 import { Ancestry } from "../../proposals/standing/ancestry.ts";
 import { versionIn } from "../../proposals/standing/proposal.ts";
 import { openDomain } from "../proposals/openDomain.ts";
-import { knownSkills, skillNamed, type PlacedSkill } from "./knownSkills.ts";
-import { libraryFolder, librarySkills, projectSkills, readSkillFile, type SkillFile } from "./skillFiles.ts";
+import type { PlacedSkill } from "../skillRecords/placedSkills.ts";
+import { knownSkills, skillNamed } from "./knownSkills.ts";
+import {
+  libraryFolder,
+  librarySkills,
+  projectSkills,
+  readSkillFile,
+  type SkillFile,
+} from "../skillRecords/skillFiles.ts";
 
 /** Where a skill that somebody saves or imports is written, in the project. */
-const folder = ["harness", "skills"] as const;
+const folder = skillsFolder.split("/");
 
 /** A skill that was written into a file. */
 export interface KeptSkill {

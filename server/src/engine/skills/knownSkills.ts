@@ -1,27 +1,16 @@
 import type { ProjectSpec } from "../../../../shared/spec/project.ts";
-import type { SkillOrigin } from "../../../../shared/protocol/views/skills.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { didYouMean } from "../../base/similar.ts";
 import type { Lineage, VersionRecord } from "../../lineage/graph.ts";
-import { skillsIn, type DerivedSkills } from "../../memory/skills/fromVersion.ts";
+import type { DerivedSkills } from "../../memory/skills/fromVersion.ts";
 import type { FitGround } from "../../memory/skills/fit.ts";
-import { isSameTemplate, recordOf, type KnownSkill } from "../../memory/skills/record.ts";
 import { noLinks, type Links } from "../../project/frozen/links.ts";
 import type { SpecProblem } from "../../project/readSpec.ts";
-import { Ancestry } from "../../proposals/standing/ancestry.ts";
 import { commitSource } from "../project/commitSource.ts";
 import { openDomain, type OpenDomain } from "../proposals/openDomain.ts";
 import { championOf } from "../proposals/standing.ts";
-import { librarySkills, projectSkills, type SkillFiles } from "./skillFiles.ts";
-
-/** A skill, and where it is from: the project's file goes before the user's library, and both before a kept version. */
-export interface PlacedSkill extends KnownSkill {
-  readonly origin: SkillOrigin;
-  /** Where it lies; null for one that no file holds yet. */
-  readonly file: string | null;
-  /** The versions of this project that prove it, of one that no file holds. */
-  readonly versions: readonly string[];
-}
+import { librarySkills, projectSkills } from "../skillRecords/skillFiles.ts";
+import { placedSkills, type PlacedSkill } from "../skillRecords/placedSkills.ts";
 
 export interface KnownSkills {
   readonly skills: readonly PlacedSkill[];
@@ -39,39 +28,15 @@ export async function knownSkills(root: string): Promise<KnownSkills> {
   const [project, library] = [await projectSkills(root), await librarySkills()];
   const open = await openIfSound(root);
   const lineage: Lineage = open?.lineage ?? { domain: "none", versions: [], problems: [] };
-  const ancestry = new Ancestry(lineage);
-  const derived = skillsIn(lineage, (version) => ancestry.whyNotKept(version));
-  const skills: PlacedSkill[] = [];
-  const add = (origin: SkillOrigin, { spec, file, versions }: Found): void => {
-    // A kept version is no skill of its own where a file holds what it changes.
-    const isThere = skills.some(
-      (other) => other.spec.name === spec.name || (file === null && isSameTemplate(other.spec, spec)),
-    );
-    if (!isThere) skills.push({ spec, record: recordOf(spec, lineage), origin, file, versions });
-  };
-  for (const [origin, { skills: found }] of placed(project, library))
-    for (const one of found) add(origin, { ...one, versions: [] });
-  for (const { skill, versions } of derived.skills) add("version", { spec: skill, file: null, versions });
+  const placed = placedSkills({ project: project.skills, library: library.skills }, lineage);
   const champion = open === null ? undefined : await championOf(open);
   return {
-    skills,
+    ...placed,
     problems: [...project.problems, ...library.problems],
-    refused: derived.refused,
     champion: champion ?? null,
     ground: open === null || champion === undefined ? null : groundOf(open, champion),
   };
 }
-
-interface Found {
-  readonly spec: KnownSkill["spec"];
-  readonly file: string | null;
-  readonly versions: readonly string[];
-}
-
-const placed = (project: SkillFiles, library: SkillFiles): (readonly [SkillOrigin, SkillFiles])[] => [
-  ["project", project],
-  ["library", library],
-];
 
 /** The files of a version, each read once for all skills, and what the project declares now. */
 export function groundOf(

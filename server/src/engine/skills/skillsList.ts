@@ -1,7 +1,8 @@
 import type { SkillDetail, SkillRow, SkillsList } from "../../../../shared/protocol/views/skills.ts";
 import { fitSkill, type FitGround } from "../../memory/skills/fit.ts";
 import { definePlainService } from "../workspace/service.ts";
-import { knownSkills, skillNamed, type PlacedSkill } from "./knownSkills.ts";
+import type { PlacedSkill } from "../skillRecords/placedSkills.ts";
+import { knownSkills, skillNamed } from "./knownSkills.ts";
 
 /** The skills of the project, of the user's library and of kept versions, with their records. */
 export const skillsList = definePlainService("skills.list", {

@@ -8,6 +8,8 @@ import { createProposal } from "../../lineage/versions.ts";
 import type { ProposalPorts } from "../../proposals/ports.ts";
 import { harnessFigures } from "../harness/harnessFigures.ts";
 import { commitSource } from "../project/commitSource.ts";
+import { placedSkills } from "../skillRecords/placedSkills.ts";
+import { librarySkills } from "../skillRecords/skillFiles.ts";
 import { readLineage, type Workspace } from "../workspace/workspace.ts";
 
 /** Wires proposals to git and the archive. */
@@ -26,6 +28,11 @@ export function proposalPorts(
     async profile(version) {
       const found = findVersion(await readLineage(workspace, domain), version);
       return found === undefined ? null : profileOf(found);
+    },
+    async skills(own) {
+      const project = own.map((spec) => ({ spec, file: null }));
+      const library = (await librarySkills()).skills;
+      return placedSkills({ project, library }, await readLineage(workspace, domain)).skills;
     },
     harnessFigures: (change) => harnessFigures(workspace, { store, domain }, change),
     async createProposal({ name, at, ...rest }) {

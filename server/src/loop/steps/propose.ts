@@ -2,9 +2,9 @@ import { harnessFactor } from "../../project/harnessPlaces.ts";
 import type { Project } from "../../project/project.ts";
 import type { FileSource } from "../../project/source.ts";
 import { commitProposal } from "../../proposals/commitProposal.ts";
-import { problemsText } from "../../proposals/draft.ts";
+import { problemsText, type Idea } from "../../proposals/draft.ts";
 import { titleOf } from "../../proposals/difference/difference.ts";
-import { seedOf } from "../../proposals/chooseDrafts.ts";
+import { seedOf, skillsOf } from "../../proposals/chooseDrafts.ts";
 import { nothingLeft } from "../../proposals/makeProposals.ts";
 import { searchName } from "../../project/proposersOf.ts";
 import type { Tried } from "../../proposals/search/novelty.ts";
@@ -97,6 +97,7 @@ async function hypothesesOn(
     // What a person has refused or sent back, or not answered yet, is not proposed on the same version again.
     tried: [...state.tried.map(elsewhere), ...taken.flatMap(triedBy), ...before.flatMap(triedBy)],
     ...{ cases: await ports.cases(), profile: await ports.profile(parent) },
+    skills: await ports.skills(skillsOf(project)),
     ...{ answered: state.answered, seed: seedOf(project), archive: ports },
     count: count - approved.length,
   };
@@ -105,14 +106,17 @@ async function hypothesesOn(
   const { drafts, passedOver } = await ports.proposing.chooseDrafts(asked);
   for (const message of passedOver) ports.emit({ type: "note", message });
   const chosen: Candidate[] = [];
-  for (const [i, { spec, because, finding, files }] of drafts.entries()) {
+  for (const [i, { spec, because, finding, files, skill = null }] of drafts.entries()) {
     const harness = spec.factor === harnessFactor;
     const made = {
       ...{ version: versionName(first + i, spec.name), harness },
       ...{ parent: harness ? await ports.harnessParent(parent) : parent, whyParent: why },
     };
     chosen.push(
-      candidateOf({ ...made, ...{ intervention: spec.name, spec, title: titleOf(files), finding, because } }),
+      candidateOf({
+        ...made,
+        ...{ intervention: spec.name, spec, skill, title: titleOf(files), finding, because },
+      }),
     );
   }
   return [...approved, ...chosen];
@@ -131,12 +135,22 @@ export function triedBy(
   return [{ version, name: intervention, edit: edit ?? spec?.edit ?? null, isHere: true }];
 }
 
+const usedSkill = ({ skill }: Candidate): Pick<Idea, "skill"> => (skill === null ? {} : { skill });
+
 /** A candidate that nothing has happened to yet. */
 export function candidateOf(
   told: Pick<Candidate, "version" | "parent" | "title" | "finding" | "because"> & Partial<Candidate>,
 ): Candidate {
   return {
-    ...{ commit: null, intervention: null, spec: null, whyParent: null, merges: null, without: null },
+    ...{
+      commit: null,
+      intervention: null,
+      spec: null,
+      skill: null,
+      whyParent: null,
+      merges: null,
+      without: null,
+    },
     ...{ pruned: null, job: null },
     ...{ seeds: [], place: 0, keptBefore: 0, look: null, harness: false },
     ...told,
@@ -227,7 +241,9 @@ async function committed(
   const spec = candidate.spec ?? project.interventions.find((i) => i.spec.name === intervention)?.spec;
   const ground = { parent: ports.source(parentCommit), declared: project.spec };
   const drafted =
-    spec === undefined ? undefined : await ports.proposing.draftOf({ spec, because, finding }, ground);
+    spec === undefined
+      ? undefined
+      : await ports.proposing.draftOf({ spec, because, finding, ...usedSkill(candidate) }, ground);
   if (drafted?.type !== "sound") {
     const why = drafted === undefined ? "the project no longer has it." : problemsText(drafted.problems);
     ports.emit({ type: "note", message: `${intervention} is skipped: ${why}` });

@@ -1,7 +1,7 @@
 import { harnessFactor } from "../../project/harnessPlaces.ts";
 import type { Project } from "../../project/project.ts";
 import { backtestProposal, commitProposal } from "../../proposals/commitProposal.ts";
-import { seedOf } from "../../proposals/chooseDrafts.ts";
+import { seedOf, skillsOf } from "../../proposals/chooseDrafts.ts";
 import { searchName } from "../../project/proposersOf.ts";
 import { versionName } from "../../proposals/standing/proposal.ts";
 import { revise } from "../../proposals/reviseDraft.ts";
@@ -45,6 +45,7 @@ export async function reviseCandidate(
         ...[...earlier, ...state.candidates].flatMap(triedBy),
       ],
       ...{ cases: await ports.cases(), profile: await ports.profile(sent.parent) },
+      skills: await ports.skills(skillsOf(project)),
       ...{ answered: {}, seed: seedOf(project), archive: ports },
       count: 1,
     },

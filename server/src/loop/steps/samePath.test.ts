@@ -91,6 +91,7 @@ function bench(asked: string) {
     trainGroups: (_, signals) => Promise.resolve(columnsOf([], signals)),
     trainLabels: () => Promise.resolve(new Map()),
     cases: () => Promise.resolve([]),
+    skills: () => Promise.resolve([]),
     profile: () => Promise.resolve(null),
     harnessFigures: () => Promise.resolve(null),
     createProposal({ name }) {

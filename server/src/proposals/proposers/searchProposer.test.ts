@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { columnsOf, type TestGroup } from "../../../../test/support/backtest/columns.ts";
 import type { Finding } from "../../diagnosis/rules.ts";
+import { SkillSpec } from "../../../../shared/spec/skill.ts";
+import { recordOf } from "../../memory/skills/record.ts";
 import type { Case } from "../../memory/cases/case.ts";
 import { loadProject } from "../../project/project.ts";
 import type { FileSource } from "../../project/source.ts";
@@ -90,7 +92,8 @@ const klCase = (to: number, low: number, high: number, ended: Case["ended"]): Ca
 async function ask(changes: Partial<Question> = {}) {
   return chooseDrafts({
     ...{ project: await loadProject(source), parent: source, version: "v1", findings: [finding] },
-    ...{ tried: [], cases: [], profile: { rates: new Map(), alerts: [] }, answered: {}, seed: 1, count: 50 },
+    ...{ tried: [], cases: [], skills: [], profile: { rates: new Map(), alerts: [] }, answered: {} },
+    ...{ seed: 1, count: 50 },
     archive: {
       trainGroups: (_, signals) => Promise.resolve(columnsOf(groups, signals)),
       trainLabels: () => Promise.resolve(new Map()),
@@ -154,15 +157,41 @@ describe("the search", () => {
   });
   it("proposes nothing where nothing is wrong", async () =>
     assert.deepEqual((await ask({ findings: [] })).drafts, []));
+  it("uses a skill that was confirmed in the domain, and says what it expects of it, so that the use is scored", async () => {
+    const spec = SkillSpec.parse({
+      ...{ apiVersion: "evotrainer/v1", kind: "Skill", name: "tests-count", factor: "reward" },
+      when: { targets: ["insufficient-signal"] },
+      edit: [{ path: "components.tests.weight", to: 0.3 }],
+      expects: { direction: "increase" },
+      validations: [
+        { domain: "toy", version: "v7", change: 0.1, low: 0.06, high: 0.14, outcome: "confirmed" },
+      ],
+    });
+    const lineage = { domain: "toy", versions: [], problems: [] };
+    const known = { spec, record: recordOf(spec, lineage) };
+    const used = (await ask({ skills: [known] })).drafts.filter(({ skill }) => skill !== undefined);
+    assert.deepEqual(
+      used.map((draft) => [draft.spec.name, draft.skill?.name, draft.finding]),
+      [["tests-count", "tests-count", "insufficient-signal"]],
+    );
+    assert.ok(Math.abs((used[0]?.skill?.expected?.difference ?? 0) - 0.1) < 1e-9);
+    const elsewhere = { ...lineage, domain: "other" };
+    const foreign = SkillSpec.parse({
+      ...spec,
+      validations: spec.validations.map((one) => ({ ...one, domain: "other" })),
+    });
+    const asked = await ask({ skills: [{ spec: foreign, record: recordOf(foreign, elsewhere) }] });
+    assert.equal(asked.drafts.filter(({ skill }) => skill !== undefined).length, 0);
+  });
   it("is a proposer like any other", async () => {
-    const { tried, cases, profile, answered, seed, archive } = {
-      ...{ tried: [], cases: [], profile: null, answered: {}, seed: 1 },
+    const { tried, cases, skills, profile, answered, seed, archive } = {
+      ...{ tried: [], cases: [], skills: [], profile: null, answered: {}, seed: 1 },
       archive: {
         trainGroups: (_: string, signals: readonly string[]) => Promise.resolve(columnsOf([], signals)),
         trainLabels: () => Promise.resolve(new Map<string, readonly number[]>()),
       },
     };
-    const proposer = searchProposer({ tried, cases, profile, answered, seed, archive });
+    const proposer = searchProposer({ tried, cases, skills, profile, answered, seed, archive });
     const question = {
       ...{ project: await loadProject(source), findings: [finding], count: 2, hints: [] },
       tools: { tools: [], call: () => Promise.reject(new Error("It reads the archive itself.")) },

@@ -3,7 +3,7 @@ import type { Proposer } from "./proposer.ts";
 
 /** The search as a proposer like any other: `memory` is what it knows besides the question. */
 export function searchProposer(
-  memory: Pick<Question, "cases" | "profile" | "tried" | "answered" | "seed" | "archive">,
+  memory: Pick<Question, "cases" | "skills" | "profile" | "tried" | "answered" | "seed" | "archive">,
 ): Proposer {
   return {
     name: "search",

@@ -2,11 +2,14 @@ import type { Finding } from "../../diagnosis/rules.ts";
 import type { GivenEdit } from "../../../../shared/spec/edit.ts";
 import { isPatch } from "../../../../shared/spec/edit.ts";
 import type { InterventionSpec } from "../../../../shared/spec/intervention.ts";
+import type { SkillUse } from "../../../../shared/ledger/skillUse.ts";
 import type { Project } from "../../project/project.ts";
 import type { FileSource } from "../../project/source.ts";
 
-/** Where an idea comes from: an intervention of the project, or a general move on a value that a surface declares. */
-export type IdeaOrigin = "intervention" | "move";
+/**
+ * Where an idea comes from: an intervention of the project, a skill, or a general move on a value that a surface declares.
+ */
+export type IdeaOrigin = "intervention" | "skill" | "move";
 
 /** A change that the search looks at. Its edits have their values. */
 export interface CandidateIdea {
@@ -16,6 +19,8 @@ export interface CandidateIdea {
   readonly declared: number | null;
   /** It answers only what the archive shows that it moves: nobody said what it is for. */
   readonly isOpenEnded: boolean;
+  /** The skill that it uses, with what that is expected to do: the use is scored. */
+  readonly skill?: SkillUse;
 }
 
 /** What ideas are made of. */
@@ -23,6 +28,8 @@ export interface IdeaGround {
   readonly project: Project;
   readonly parent: FileSource;
   readonly findings: readonly Finding[];
+  /** The skills that fit the version, as ideas. */
+  readonly skills: readonly CandidateIdea[];
 }
 
 /** Makes ideas from one kind of template. The same ground gives the same ideas in the same order. */

@@ -30,6 +30,7 @@ import {
 /** Whatever makes ideas. To add one: a file that makes them, and its line here. */
 const sources: Readonly<Record<IdeaOrigin, IdeaSource>> = {
   intervention: fromInterventions,
+  skill: ({ skills }) => Promise.resolve(skills),
   move: fromMoves,
 };
 
@@ -56,7 +57,7 @@ export async function search(question: SearchQuestion): Promise<SearchTrace> {
   const { findings, count, seed, cases } = question;
   const refused: RefusedIdea[] = [];
   const ideas: CandidateIdea[] = [];
-  const made: Record<IdeaOrigin, number> = { intervention: 0, move: 0 };
+  const made: Record<IdeaOrigin, number> = { intervention: 0, skill: 0, move: 0 };
   const keys = new Set<string>();
   for (const [origin, source] of entriesOf(sources))
     for (const idea of await source(question)) {
@@ -89,6 +90,7 @@ export async function search(question: SearchQuestion): Promise<SearchTrace> {
 
 const entriesOf = (all: typeof sources): [IdeaOrigin, IdeaSource][] => [
   ["intervention", all.intervention],
+  ["skill", all.skill],
   ["move", all.move],
 ];
 
