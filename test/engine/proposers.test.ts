@@ -154,7 +154,7 @@ describe("evotrainer propose --proposer", function () {
     const ran = await runEvotrainer(root, "propose", "--proposer", "clever", "--hint", "look twice");
     assert.equal(ran.code, 0, ran.stderr);
     assert.match(JSON.stringify(server.asked[0]?.messages[1]), /What people say.*look twice/);
-    assert.match(evotrainer(root, "propose", "--hint", "x").stderr, /The catalogue cannot read hints/);
+    assert.match(evotrainer(root, "propose", "--hint", "x").stderr, /The search cannot read hints/);
     assert.match(ran.stdout, /^v2-linear-shape on v1: shape: flat → linear\n {2}because Most groups/);
     assert.deepEqual(server.asked[0]?.messages[0], { role: "system", content: "Propose one thing.\n" });
     assert.match((await questions(root))[0]?.prompt ?? "", /^harness\/own\.md /);
