@@ -6,7 +6,7 @@ const records = ["server/src/memory/skills/record.test.ts"];
 
 /** What a skill from elsewhere may bring, and what a skill may claim. */
 export const skillGuards = [
-  ...of("server/src/engine/skills/skillFiles.ts", kept, [
+  ...of("server/src/engine/skillRecords/skillFiles.ts", kept, [
     ["A skill is read from a plain file only.", "if (!found.isFile())", "if (false)"],
     ["A skill file has a largest size.", "if (found.size > mostBytes)", "if (false)"],
   ]),

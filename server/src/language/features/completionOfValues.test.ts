@@ -8,9 +8,10 @@ import { complete } from "./completion.ts";
 
 const isKind = (kind: string): kind is SpecKind => Object.hasOwn(specSchemas, kind);
 
-/** These may be anything at all: `writable` names places outside the project. */
+/** These may be anything at all: `writable` names places outside the project, a commit may be another project's. */
 const anything: Readonly<Partial<Record<SpecKind, readonly string[]>>> = {
-  project: ["trainer.writable.*", "hosts.name.ray.options.name"],
+  project: ["trainer.writable.*", "hosts.name.ray.options.name", "models.name.price.currency"],
+  skill: ["validations.*.commit"],
   diagnostic: ["examples.*.group.*.turns.*.args.name", "examples.*.group.*.extra.name"],
 };
 

@@ -1,7 +1,6 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { simpleGit } from "simple-git";
-import { z } from "zod";
 import { codeOf, HarnessError, messageOf } from "../../base/errors.ts";
 import type { Git, GitOptions } from "./commands.ts";
 import { GitError } from "./gitError.ts";
@@ -125,20 +124,23 @@ function client(directory: string, settings: readonly string[], env: Record<stri
   }
 }
 
-const Failure = z.object({ exitCode: z.number(), stderr: z.string() });
-
 function failureOf(message: string, directory: string): HarnessError {
   const { exitCode, stderr } = parseFailure(message);
   if (!/spawn \S+ ENOENT/.test(stderr)) return failure(exitCode, stderr);
   return existsSync(directory) ? missingGit() : missingFolder(directory, new Error(stderr));
 }
 
+/** By hand: with a library for schemas the small process would be three times as large. */
 function parseFailure(message: string): { exitCode: number | null; stderr: string } {
   try {
-    return Failure.parse(JSON.parse(message));
+    const sent: unknown = JSON.parse(message);
+    if (typeof sent === "object" && sent !== null && "exitCode" in sent && "stderr" in sent)
+      if (typeof sent.exitCode === "number" && typeof sent.stderr === "string")
+        return { exitCode: sent.exitCode, stderr: sent.stderr };
   } catch {
-    return { exitCode: null, stderr: message };
+    // Not ours: it is shown as it stands.
   }
+  return { exitCode: null, stderr: message };
 }
 
 function missingFolder(directory: string, cause: Error): HarnessError {
