@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { resolve } from "node:path";
 import { HarnessError } from "../../server/src/base/errors.ts";
@@ -50,6 +51,20 @@ describe("the small process that starts git", () => {
       await Promise.all(asked),
       asked.map((_, i) => (i % 2 ? tree : commit)),
     );
+  });
+
+  it("hands over a long answer piece by piece, and goes on after a reader that broke off", async () => {
+    const long = randomBytes(3_000_000);
+    const id = await small.text({ ...command("hash-object", "-w", "--stdin"), input: long });
+    const pieces: Buffer[] = [];
+    await small.stream(command("cat-file", "blob", id), (piece) => void pieces.push(piece));
+    assert.ok(pieces.length > 1);
+    assert.ok(Buffer.concat(pieces).equals(long));
+    const breaksOff = small.stream(command("cat-file", "blob", id), () => {
+      throw new Error("enough");
+    });
+    await assert.rejects(breaksOff, /^Error: enough$/);
+    assert.equal(await small.text(command("cat-file", "-s", id)), "3000000");
   });
 
   it("says so when it is gone, and is no answer of git's", async () => {

@@ -32,7 +32,11 @@ export function bindGit(directory: string, config: readonly string[] = []): Git 
         ? direct.bytes(args, options)
         : small.bytes({ directory, config, base, args, ...options });
     },
-    // What is handed over piece by piece is long: one more copy of it would cost more than the start of git.
-    stream: direct.stream,
+    stream: (args, onChunk, options) => {
+      const small = smallProcess();
+      return small === undefined
+        ? direct.stream(args, onChunk, options)
+        : small.stream({ directory, config, base, args, ...options }, onChunk);
+    },
   };
 }

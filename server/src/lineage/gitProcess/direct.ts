@@ -62,7 +62,14 @@ export function gitEnvironment(): Record<string, string> {
 }
 
 /** What git is asked without another process in between. */
-export type DirectGit = Pick<Git, "text" | "bytes" | "stream">;
+export interface DirectGit extends Pick<Git, "text" | "bytes"> {
+  /** As git's own `stream`; git waits with the next piece for what `onChunk` returns. */
+  stream(
+    args: readonly string[],
+    onChunk: (chunk: Buffer) => void | Promise<void>,
+    options?: GitOptions,
+  ): Promise<void>;
+}
 
 /**
  * Git bound to `directory`, as a child of this process. `config` are further `name=value` settings, `base` the environment.
@@ -177,7 +184,7 @@ function spawnGit(
   directory: string,
   settings: readonly string[],
   args: readonly string[],
-  options: GitOptions & { base: Record<string, string>; onChunk?: (chunk: Buffer) => void },
+  options: GitOptions & { base: Record<string, string>; onChunk?: (chunk: Buffer) => void | Promise<void> },
 ): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const child = spawn("git", [...settings.flatMap((s) => ["-c", s]), ...args], {
@@ -192,8 +199,14 @@ function spawnGit(
     child.stdout.on("data", (chunk: Buffer) => {
       silence.refresh();
       try {
-        if (options.onChunk) options.onChunk(chunk);
-        else out.push(chunk);
+        const taken = options.onChunk === undefined ? void out.push(chunk) : options.onChunk(chunk);
+        if (taken === undefined) return;
+        child.stdout.pause();
+        const goOn = (): void => {
+          silence.refresh();
+          child.stdout.resume();
+        };
+        taken.then(goOn, goOn);
       } catch (e) {
         reject(e instanceof Error ? e : new Error(String(e)));
         child.kill();

@@ -22,11 +22,22 @@ function boundTo({ directory, config, base }: GitCommand): DirectGit {
   return made;
 }
 
+/** Is kept once the piece is on its way, so that a slow reader holds git up and not this process's memory. */
+function sent(reply: Reply): Promise<void> {
+  return new Promise((resolve) => {
+    // Whoever is gone reads nothing: this process ends then.
+    if (process.send?.(reply, () => resolve()) === undefined) resolve();
+  });
+}
+
 async function answer({ id, answer: kind, command }: Request): Promise<Reply> {
   const { args, input, env } = command;
   const options = { ...(input === undefined ? {} : { input }), ...(env === undefined ? {} : { env }) };
   try {
-    return { id, output: await boundTo(command)[kind](args, options) };
+    const git = boundTo(command);
+    if (kind !== "stream") return { id, output: await git[kind](args, options) };
+    await git.stream(args, (piece) => sent({ id, piece }), options);
+    return { id, output: "" };
   } catch (e) {
     return { id, error: sentError(e) };
   }

@@ -26,7 +26,11 @@ export function smallProcess(): SmallProcess | undefined {
 interface Waiting {
   readonly resolve: (output: string | Uint8Array) => void;
   readonly reject: (e: Error) => void;
+  /** Takes the pieces of a stream. */
+  readonly onPiece: ((piece: Buffer) => void) | undefined;
 }
+
+const asBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
 /** Ends with the process that started it, whatever ends that. */
 export class SmallProcess {
@@ -69,15 +73,21 @@ export class SmallProcess {
 
   async bytes(command: GitCommand): Promise<Buffer> {
     const output = await this.#ask("bytes", command);
-    return typeof output === "string"
-      ? Buffer.from(output)
-      : Buffer.from(output.buffer, output.byteOffset, output.byteLength);
+    return typeof output === "string" ? Buffer.from(output) : asBuffer(output);
   }
 
-  #ask(answer: Request["answer"], command: GitCommand): Promise<string | Uint8Array> {
+  async stream(command: GitCommand, onPiece: (piece: Buffer) => void): Promise<void> {
+    await this.#ask("stream", command, onPiece);
+  }
+
+  #ask(
+    answer: Request["answer"],
+    command: GitCommand,
+    onPiece?: (piece: Buffer) => void,
+  ): Promise<string | Uint8Array> {
     return new Promise((resolve, reject) => {
       const id = (this.#last += 1);
-      this.#waiting.set(id, { resolve, reject });
+      this.#waiting.set(id, { resolve, reject, onPiece });
       this.#child.ref();
       this.#child.channel?.ref();
       const request: Request = { id, answer, command };
@@ -91,6 +101,17 @@ export class SmallProcess {
 
   #take(reply: Reply): void {
     const waiting = this.#waiting.get(reply.id);
+    if ("piece" in reply) {
+      try {
+        waiting?.onPiece?.(asBuffer(reply.piece));
+      } catch (e) {
+        // The other pieces still come, and nobody waits for them.
+        waiting?.reject(e instanceof Error ? e : new Error(String(e)));
+        this.#waiting.delete(reply.id);
+        this.#rest();
+      }
+      return;
+    }
     this.#waiting.delete(reply.id);
     if ("error" in reply) waiting?.reject(receivedError(reply.error));
     else waiting?.resolve(reply.output);

@@ -12,8 +12,8 @@ export interface GitCommand extends GitOptions {
 
 export interface Request {
   readonly id: number;
-  /** text: standard output without its last newline. bytes: as it is. */
-  readonly answer: "text" | "bytes";
+  /** text: standard output without its last newline. bytes: as it is. stream: piece by piece as it comes. */
+  readonly answer: "text" | "bytes" | "stream";
   readonly command: GitCommand;
 }
 
@@ -25,7 +25,9 @@ interface SentError {
   readonly git: { readonly exitCode: number | null; readonly stderr: string } | null;
 }
 
+/** The last reply to a stream has no output: its pieces came before. */
 export type Reply = { readonly id: number } & (
+  | { readonly piece: Uint8Array }
   | { readonly output: string | Uint8Array }
   | { readonly error: SentError }
 );
