@@ -1,5 +1,6 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
 import { parseExpression } from "../expression/parse.ts";
+import { Remembered } from "../base/remembered.ts";
 import { didYouMean } from "../base/similar.ts";
 import { callOf, methodOf } from "./checkCalls.ts";
 import { spoken, missing, wrong, type Checking, type Locals } from "./checking.ts";
@@ -15,8 +16,15 @@ export type Checked =
   | { readonly ok: true; readonly expr: Expr }
   | { readonly ok: false; readonly problems: readonly PredicateProblem[] };
 
+const remembered = new Remembered<Checked>(2000);
+
 /** Parses an expression and resolves it: all mistakes at once, except that a text that does not parse has only one. */
 export function checkExpression(text: string, scope: Scope, params: Params = {}): Checked {
+  const key = JSON.stringify([text, scope, params]);
+  return remembered.of(key, () => check(text, scope, params));
+}
+
+function check(text: string, scope: Scope, params: Params): Checked {
   const parsed = parseExpression(text);
   if (!parsed.ok) return { ok: false, problems: [parsed.problem] };
   const checker = new Checker(scope, params);

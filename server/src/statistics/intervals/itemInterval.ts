@@ -3,6 +3,7 @@ import type { Interval } from "../distributions/quantile.ts";
 import { highestShare } from "../distributions/exactBinomial.ts";
 import { meanInterval, type MeanIntervalOptions, type MeanMethod } from "./meanInterval.ts";
 import { moments } from "../distributions/moments.ts";
+import { rememberedInterval } from "./rememberedInterval.ts";
 import type { Resamples } from "../resampling/resample.ts";
 
 export const defaultResamples = 10_000;
@@ -47,7 +48,10 @@ export function itemInterval(
   const bound = whyExact(values, options.confidence);
   if (bound !== null) return { value, ...exact, method: "exact bound", doubts: [bound], exact };
   const method = methodFor(quantity, n);
-  const { low, high } = meanInterval(values, method, options);
+  const { low, high } =
+    options.resampled === undefined
+      ? rememberedInterval(values, method, options)
+      : meanInterval(values, method, options);
   return {
     value,
     low: Math.max(range[0], low),
