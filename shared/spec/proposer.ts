@@ -15,12 +15,18 @@ const common = {
     .describe(
       "The surfaces that it may change, by their factor or file; by default all. Others are refused to it.",
     ),
+  feedback: z
+    .enum(["on", "off"])
+    .default("on")
+    .describe("off hides from it what came of earlier changes, to measure what knowing that is worth."),
 };
 
 const SearchProposer = z.strictObject({
   ...common,
   kind: z.literal("search").describe("EvoTrainer's own search, which needs no model and no network."),
 });
+
+export type SearchProposer = z.infer<typeof SearchProposer>;
 
 const ModelProposer = z.strictObject({
   ...common,

@@ -52,7 +52,7 @@ describe("a coding agent that proposes", function () {
     const proposer = agentProposer({
       spec: {
         ...{ name: "coder", kind: "agent", command: ["sh", "-c", script], environment: ["N"] },
-        ...{ seconds: 60, processes: 64, outputBytes: 1_000_000 },
+        ...{ seconds: 60, processes: 64, outputBytes: 1_000_000, feedback: "on" },
         ...own,
       },
       repository,

@@ -64,6 +64,7 @@ describe("a language model that proposes", function () {
     const proposer = modelProposer({
       spec: {
         ...{ name: "clever", kind: "model", model: "m", steps: 8, tokens: 400_000, answerTokens: 1000 },
+        feedback: "on",
         ...options.own,
       },
       ...{ prompt, price },

@@ -211,7 +211,7 @@ describe("evotrainer propose --proposer", function () {
   it("runs a coding agent in a checkout, and makes a proposal of its change", async () => {
     const script = "sed -i s/^shape:.*/shape:\\ linear/ harness/toy.yaml; ls evotrainer-question";
     const root = project(
-      `proposers:\n  - { name: coder, kind: agent, command: [sh, -c, ${JSON.stringify(script)}], owns: [reward] }\n  - { name: later, kind: search }\n`,
+      `proposers:\n  - { name: coder, kind: agent, command: [sh, -c, ${JSON.stringify(script)}], owns: [reward] }\n  - { name: fast, kind: search, owns: [optimisation] }\n`,
     );
     const ran = await runEvotrainer(root, "propose", "--proposer", "coder");
     assert.equal(ran.code, 0, ran.stderr);
@@ -223,11 +223,15 @@ describe("evotrainer propose --proposer", function () {
     );
     assert.match(
       evotrainer(root, "propose", "--proposer", "codr").stderr,
-      /no proposer of that name, only coder, later.*Did you mean coder/,
+      /no proposer of that name, only coder, fast.*Did you mean coder/,
     );
-    assert.match(
-      evotrainer(root, "propose", "--proposer", "later").stderr,
-      /later is a proposer of the kind search/,
+    const { proposals } = MadeProposals.parse(
+      JSON.parse(evotrainer(root, "--json", "propose", "--proposer", "fast", "--count", "5").stdout),
+    );
+    assert.deepEqual(
+      proposals.map(({ title }) => title),
+      ["speed: slow → fast"],
+      "a search proposes what it owns",
     );
   });
 

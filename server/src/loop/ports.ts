@@ -1,3 +1,4 @@
+import type { Factor } from "../../../shared/spec/common.ts";
 import type { FailureClass } from "../../../shared/model/failureClass.ts";
 import type { JobCost } from "../../../shared/ledger/ledger.ts";
 import type { Comparison, MeasuredOn, Score } from "../../../shared/ledger/measures.ts";
@@ -11,6 +12,8 @@ import type { chooseDrafts } from "../proposals/chooseDrafts.ts";
 import type { backtestProposal } from "../proposals/commitProposal.ts";
 import type { ComposedDraft } from "../proposals/composedDraft.ts";
 import type { draftOf } from "../proposals/draft.ts";
+import type { AskedDrafts } from "../proposals/proposers/askProposer.ts";
+import type { TrackRecord } from "../proposals/proposers/trackRecord.ts";
 import type { NewVersion, ProposalPorts } from "../proposals/ports.ts";
 import type { ItemOutcomes } from "../statistics/scores/outcomes.ts";
 import type { LoopEvent } from "./events.ts";
@@ -105,6 +108,19 @@ export interface HarnessProposal {
   readonly isOpen: boolean;
 }
 
+/** What a proposer that is no search is asked in a generation. */
+export interface LoopQuestion {
+  /** The version to change. */
+  readonly parent: string;
+  readonly generation: number;
+  readonly findings: readonly Finding[];
+  readonly count: number;
+  /** The factors that may change; null for all that it owns. */
+  readonly factors: readonly Factor[] | null;
+  /** The proposal of it that was sent back, with what was said; null where it is to propose something new. */
+  readonly answers: { readonly version: string; readonly title: string; readonly comment: string } | null;
+}
+
 /** How proposals are made: the one path of all of them, as functions of what they are asked. */
 export interface Proposing {
   readonly chooseDrafts: typeof chooseDrafts;
@@ -118,6 +134,13 @@ export interface Proposing {
  */
 export interface LoopPorts extends ProposalPorts, VerdictPorts {
   readonly proposing: Proposing;
+  /**
+   * The drafts of a model or an agent of the project, checked. The same question asked again after a crash has the same answer,
+   * and is not paid for again. @throws HarnessError where it cannot be asked, or none of its drafts passes the checks
+   */
+  askProposer(name: string, question: LoopQuestion): Promise<AskedDrafts>;
+  /** What came of the drafts of these proposers so far. */
+  trackRecords(proposers: readonly string[]): Promise<readonly TrackRecord[]>;
   /** The project as a commit has it. */
   project(commit: string): Promise<Project>;
   /** Makes the commit of a version that is no proposal on top of `parent`, and its branch. Returns the commit. */

@@ -7,6 +7,7 @@ import { SkillUse } from "../../../shared/ledger/skillUse.ts";
 import { Name } from "../../../shared/spec/common.ts";
 import { Edit } from "../../../shared/spec/edit.ts";
 import { InterventionSpec } from "../../../shared/spec/intervention.ts";
+import { searchName } from "../project/proposersOf.ts";
 import { codeOf, HarnessError, messageOf } from "../base/errors.ts";
 import { writeFileAtomic } from "../base/files.ts";
 import { upgraded } from "./earlierState.ts";
@@ -53,6 +54,8 @@ export const Candidate = z.object({
   intervention: Name.nullable(),
   /** What it changes and claims, its values chosen; earlier releases looked it up in the project by its name. */
   spec: InterventionSpec.nullable().default(null),
+  /** Who proposed it, by name; earlier releases had the search alone. */
+  proposer: Name.default(searchName),
   /** The skill that it uses. */
   skill: SkillUse.nullable().default(null),
   title: z.string(),

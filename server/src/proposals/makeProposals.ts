@@ -1,9 +1,11 @@
 import type { SkillUse } from "../../../shared/ledger/skillUse.ts";
 import type { InterventionSpec } from "../../../shared/spec/intervention.ts";
+import type { ProposerSpec } from "../../../shared/spec/proposer.ts";
 import { HarnessError } from "../base/errors.ts";
 import { didYouMean } from "../base/similar.ts";
 import type { Finding } from "../diagnosis/rules.ts";
 import type { Lineage, VersionRecord } from "../lineage/graph.ts";
+import { withOwnedSurfaces } from "../project/ownedSurfaces.ts";
 import { harnessFactor } from "../project/harnessPlaces.ts";
 import type { Project } from "../project/project.ts";
 import { askSearch, type SearchPorts } from "./askSearch.ts";
@@ -123,14 +125,25 @@ async function draftsFor(request: MakeRequest, ports: MakePorts): Promise<Placed
     if (drafted.type === "sound") return { drafts: [{ ...drafted.draft, parent: onto }], passedOver: [] };
     throw new HarnessError(drafted.reason, `${spec.name}: ${problemsText(drafted.problems)}`);
   }
-  if (proposer !== searchName) return proposedBy(request, ports);
-  const { findings, passedOver, ...chosen } = await askSearch(request, ports);
+  const specialist = project.spec.proposers.find(({ name }) => name === proposer);
+  if (proposer !== searchName && specialist?.kind !== "search") return proposedBy(request, ports);
+  const { findings, passedOver, ...chosen } = await askSearch(
+    asSpecialist(request, specialist),
+    specialist?.feedback === "off" ? { ...ports, cases: () => Promise.resolve([]) } : ports,
+  );
   if (chosen.drafts.length === 0)
     throw new HarnessError("notFound", [nothingLeft(parent, findings), ...passedOver].join(" "));
   const drafts = chosen.drafts.map((draft) =>
     draft.spec.factor === harnessFactor ? { ...draft, parent: harnessParent(lineage, parent) } : draft,
   );
   return { drafts, passedOver };
+}
+
+/** The question as a search that owns some of the surfaces is asked it. */
+function asSpecialist(request: MakeRequest, specialist: ProposerSpec | undefined): MakeRequest {
+  const { project } = request;
+  if (specialist === undefined) return request;
+  return { ...request, project: { ...project, spec: withOwnedSurfaces(project.spec, specialist) } };
 }
 
 /** The drafts of a proposer that chooses by itself. @throws HarnessError those of the proposer */

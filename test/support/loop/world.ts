@@ -175,6 +175,9 @@ export function portsOver(world: World, step: <T>(act: () => T | Promise<T>) => 
   };
   return {
     proposing: rememberedProposing,
+    // The simulated project has no proposers but the search.
+    askProposer: () => step(() => ({ drafts: [], passedOver: [] })),
+    trackRecords: () => step(() => []),
     project: () => projectOf(plan),
     source: (commit) => sourceOf(commit, world.commits.get(commit) ?? new Map()),
     trainGroups: () => step(() => columnsOf([])),

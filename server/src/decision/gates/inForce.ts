@@ -23,11 +23,11 @@ export interface InForce {
 }
 
 /**
- * What is in force: gates and budgets of the newest commit of the user's branch, everything else as the evolution began.
+ * What is in force: gates, budgets and proposers of the newest commit of the user's branch, everything else as the evolution began.
  */
 export function specInForce(began: ProjectSpec, newest: ProjectSpec): InForce {
   return {
-    spec: { ...began, gates: newest.gates, budgets: newest.budgets },
+    spec: { ...began, gates: newest.gates, budgets: newest.budgets, proposers: newest.proposers },
     ignored: lasting.filter(
       (part) => JSON.stringify(partOf(began, part)) !== JSON.stringify(partOf(newest, part)),
     ),

@@ -13,14 +13,16 @@ import { readPrompt } from "../../proposals/model/promptFile.ts";
 import { askProposer, type AskedDrafts } from "../../proposals/proposers/askProposer.ts";
 import type { Proposer } from "../../proposals/proposers/proposer.ts";
 import type { AgentProposer, ModelProposer } from "../../../../shared/spec/proposer.ts";
+import { withoutFeedback } from "../../proposals/proposers/withoutFeedback.ts";
 import { localExecutor } from "../workspace/localExecutor.ts";
 import { commitSource } from "../project/commitSource.ts";
 import { evidenceToolsOf } from "./evidenceTools.ts";
+import { withKeptAnswer } from "./keptAnswers.ts";
 import type { OpenDomain } from "./openDomain.ts";
 import { openQuestionBooks, proposersFolder } from "./questionBooks.ts";
 
 export interface ProposerGround {
-  readonly open: OpenDomain;
+  readonly open: Pick<OpenDomain, "workspace" | "spec" | "domain">;
   /** The project as it stands now. */
   readonly project: Project;
   readonly store: Store;
@@ -29,6 +31,8 @@ export interface ProposerGround {
   /** What people said that the proposer should look at. */
   readonly hints: readonly string[];
   readonly signal: AbortSignal;
+  /** What tells the question from every other one, where its answer is to be kept in case it is asked again. */
+  readonly question?: readonly unknown[];
 }
 
 /**
@@ -42,14 +46,19 @@ export async function askProposerNamed(
 ): Promise<AskedDrafts> {
   const { project, open, store, hints, signal } = ground;
   const spec = proposerNamed(name, ground);
-  const proposer = spec.kind === "model" ? await modelOf(spec, ground) : agentOf(spec, ground);
+  const made = spec.kind === "model" ? await modelOf(spec, ground) : agentOf(spec, ground);
+  const proposer =
+    ground.question === undefined
+      ? made
+      : withKeptAnswer(made, proposersFolder(open.workspace), ground.question);
   const { repository, root } = open.workspace;
   const { commit } = parent;
+  const tools = await evidenceToolsOf({ root, store });
   const question = {
     ...{ findings, count, hints },
     project: { ...project, spec: withOwnedSurfaces(project.spec, spec) },
     parent: { name: parent.name, commit, source: commitSource(repository, commit) },
-    tools: await evidenceToolsOf({ root, store }),
+    tools: spec.feedback === "off" ? withoutFeedback(tools, parent.name) : tools,
   };
   return askProposer(proposer, question, signal);
 }
@@ -65,10 +74,7 @@ function proposerNamed(name: string, { project, refused }: ProposerGround): Mode
     );
   }
   if (spec.kind === "search")
-    throw new HarnessError(
-      "badInput",
-      `${name} is a proposer of the kind search, and no search owns surfaces of its own yet; the one over all surfaces is always there: leave out --proposer.`,
-    );
+    throw new HarnessError("badInput", `${name} is a search, which is asked without a question in words.`);
   if (refused !== null) throw new HarnessError("badInput", `${name} was not asked: ${refused}`);
   return spec;
 }

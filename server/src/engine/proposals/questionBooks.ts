@@ -43,7 +43,7 @@ type Call = z.infer<typeof Call>;
  * evolution began, or ever where there is none.
  */
 export async function openQuestionBooks(
-  { workspace, spec, domain }: OpenDomain,
+  { workspace, spec, domain }: Pick<OpenDomain, "workspace" | "spec" | "domain">,
   { version, proposer, price }: QuestionOf,
 ): Promise<QuestionBooks> {
   const folder = proposersFolder(workspace);

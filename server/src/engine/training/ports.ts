@@ -32,6 +32,7 @@ import type { EnginePorts } from "./engineParts.ts";
 import { testingPorts } from "./testingPorts.ts";
 import { seedsRun } from "./trainedSeeds.ts";
 import { runFolder, runId, runsOf, type RunName } from "../workspace/runs.ts";
+import { proposerPorts } from "./proposerPorts.ts";
 import { proposalPorts } from "./proposalPorts.ts";
 import { remeasure, trainAndMeasure } from "./remeasure.ts";
 import { verdictPorts } from "./verdictPorts.ts";
@@ -50,6 +51,7 @@ export function enginePorts(engine: EnginePorts): LoopPorts {
   return {
     ...proposalPorts(workspace, { store, domain }),
     ...testingPorts(engine),
+    ...proposerPorts(engine),
     compose: composePort(engine),
     proposing: { chooseDrafts, draftOf, backtestProposal },
     ...verdictPorts(engine),

@@ -12,6 +12,7 @@ import { versionName } from "../../proposals/standing/proposal.ts";
 import type { ProposalPorts } from "../../proposals/ports.ts";
 import type { EarlierProposal, LoopPorts } from "../ports.ts";
 import type { Candidate, Ground, LoopState } from "../state.ts";
+import { askProposers } from "./askProposers.ts";
 import { composeCandidate, composedAgain } from "./compose.ts";
 import { questioned } from "./procedure.ts";
 
@@ -25,6 +26,8 @@ export type ProposePorts = ProposalPorts &
     | "firstFreeNumber"
     | "emit"
     | "proposing"
+    | "askProposer"
+    | "trackRecords"
     | "harnessProposals"
     | "harnessParent"
     | "compose"
@@ -38,7 +41,7 @@ export interface Hypotheses {
 
 /**
  * Chooses the next one-factor changes of the versions that changes are tried on: first the proposals that were approved
- * outside the loop, then those that the proposer drafts now.
+ * outside the loop, then those that the proposers draft now.
  */
 export async function hypothesise(
   state: LoopState,
@@ -103,10 +106,10 @@ async function hypothesesOn(
   };
   // The procedure of another parent than the best version is what was questioned already.
   const asked = why === null ? await questioned(state, parent, question, ports) : question;
-  const { drafts, passedOver } = await ports.proposing.chooseDrafts(asked);
-  for (const message of passedOver) ports.emit({ type: "note", message });
+  const drafts = await askProposers({ ...asked, generation: state.generation }, ports);
   const chosen: Candidate[] = [];
-  for (const [i, { spec, because, finding, files, skill = null }] of drafts.entries()) {
+  for (const [i, { draft, proposer }] of drafts.entries()) {
+    const { spec, because, finding, files, skill = null } = draft;
     const harness = spec.factor === harnessFactor;
     const made = {
       ...{ version: versionName(first + i, spec.name), harness },
@@ -114,7 +117,7 @@ async function hypothesesOn(
     };
     chosen.push(
       candidateOf({
-        ...made,
+        ...{ ...made, proposer },
         ...{ intervention: spec.name, spec, skill, title: titleOf(files), finding, because },
       }),
     );
@@ -146,6 +149,7 @@ export function candidateOf(
       commit: null,
       intervention: null,
       spec: null,
+      proposer: searchName,
       skill: null,
       whyParent: null,
       merges: null,
@@ -217,7 +221,7 @@ async function committed(
   const { domain, generation, startedAt: at } = state;
   const { version: id, parent: name, intervention, because, finding } = candidate;
   const place = { id, domain, generation, at, parent: { name, commit: parentCommit } };
-  const bySearch = { ...place, proposer: searchName };
+  const byProposer = { ...place, proposer: candidate.proposer };
   if (candidate.merges !== null || candidate.without !== null) {
     const draft = await composedAgain(candidate, ports);
     if (draft === null) {
@@ -249,7 +253,7 @@ async function committed(
     ports.emit({ type: "note", message: `${intervention} is skipped: ${why}` });
     return null;
   }
-  const { commit, title, entries } = await commitProposal(drafted.draft, bySearch, ports);
+  const { commit, title, entries } = await commitProposal(drafted.draft, byProposer, ports);
   await ports.appendToLedger(entries);
   return { ...candidate, commit, title };
 }

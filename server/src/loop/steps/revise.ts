@@ -1,10 +1,12 @@
+import type { InterventionSpec } from "../../../../shared/spec/intervention.ts";
+import { HarnessError } from "../../base/errors.ts";
 import { harnessFactor } from "../../project/harnessPlaces.ts";
 import type { Project } from "../../project/project.ts";
 import { backtestProposal, commitProposal } from "../../proposals/commitProposal.ts";
 import { seedOf, skillsOf } from "../../proposals/chooseDrafts.ts";
-import { searchName } from "../../project/proposersOf.ts";
 import { versionName } from "../../proposals/standing/proposal.ts";
-import { revise } from "../../proposals/reviseDraft.ts";
+import { revise, type Revised } from "../../proposals/reviseDraft.ts";
+import type { EarlierProposal } from "../ports.ts";
 import type { Candidate, LoopState } from "../state.ts";
 import type { Revision } from "./approve.ts";
 import { triedBy, type ProposePorts } from "./propose.ts";
@@ -35,23 +37,7 @@ export async function reviseCandidate(
       type: "draft",
       candidate: { ...sent, ...restOf(made), because: sent.because, pruned: null, job: null },
     };
-  const revised = await revise(
-    {
-      project,
-      ...{ parent: ports.source(parentCommit), version: sent.parent },
-      findings: state.grounds.find(({ parent }) => parent === sent.parent)?.findings ?? [],
-      tried: [
-        ...state.tried.map((tried) => ({ ...tried, isHere: false })),
-        ...[...earlier, ...state.candidates].flatMap(triedBy),
-      ],
-      ...{ cases: await ports.cases(), profile: await ports.profile(sent.parent) },
-      skills: await ports.skills(skillsOf(project)),
-      ...{ answered: {}, seed: seedOf(project), archive: ports },
-      count: 1,
-    },
-    { spec, finding: sent.finding },
-    comment,
-  );
+  const revised = await answered({ state, parentCommit, project }, { sent, spec, comment, earlier }, ports);
   if (revised.type === "none") return revised;
   const { draft } = revised;
   const number = Math.max(state.nextNumber, await ports.firstFreeNumber());
@@ -61,7 +47,7 @@ export async function reviseCandidate(
     generation: state.generation,
     at: state.startedAt,
     parent: { name: sent.parent, commit: parentCommit },
-    ...{ answers: sent.version, proposer: searchName },
+    ...{ answers: sent.version, proposer: sent.proposer },
   };
   const { commit, title, entries } = await commitProposal(draft, place, ports);
   const tested = await backtestProposal({ ...place, commit }, ports);
@@ -82,6 +68,54 @@ export async function reviseCandidate(
       harness: draft.spec.factor === harnessFactor,
     },
   };
+}
+
+interface SentBack {
+  readonly sent: Candidate;
+  readonly spec: InterventionSpec;
+  readonly comment: string;
+  readonly earlier: readonly EarlierProposal[];
+}
+
+/** Another draft of the proposer that made the first one; the search answers for one that the project no longer has. */
+async function answered(
+  { state, parentCommit, project }: ReviseGround,
+  { sent, spec, comment, earlier }: SentBack,
+  ports: ProposePorts,
+): Promise<Revised> {
+  const parent = sent.parent ?? "";
+  const findings = state.grounds.find((ground) => ground.parent === parent)?.findings ?? [];
+  const proposer = project.spec.proposers.find(({ name }) => name === sent.proposer);
+  if (proposer !== undefined && proposer.kind !== "search")
+    try {
+      const { drafts } = await ports.askProposer(sent.proposer, {
+        ...{ parent, generation: state.generation, findings, count: 1, factors: null },
+        answers: { version: sent.version, title: sent.title, comment },
+      });
+      const [draft] = drafts;
+      return draft === undefined
+        ? { type: "none", reason: `${sent.proposer} has no other answer.` }
+        : { type: "draft", draft };
+    } catch (e) {
+      if (!HarnessError.is(e) || e.reason === "cancelled") throw e;
+      return { type: "none", reason: e.message };
+    }
+  return revise(
+    {
+      project,
+      ...{ parent: ports.source(parentCommit), version: parent, findings },
+      tried: [
+        ...state.tried.map((tried) => ({ ...tried, isHere: false })),
+        ...[...earlier, ...state.candidates].flatMap(triedBy),
+      ],
+      ...{ cases: await ports.cases(), profile: await ports.profile(parent) },
+      skills: await ports.skills(skillsOf(project)),
+      ...{ answered: {}, seed: seedOf(project), archive: ports },
+      count: 1,
+    },
+    { spec, finding: sent.finding },
+    comment,
+  );
 }
 
 const restOf = ({

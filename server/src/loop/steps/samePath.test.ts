@@ -129,6 +129,8 @@ async function choiceOfLoop(asked: string): Promise<{ made: string[]; notes: str
     compose: () => Promise.resolve(null),
     proposing: { chooseDrafts, draftOf, backtestProposal },
     createVersion: (version) => own.createProposal(version),
+    askProposer: () => Promise.reject(new Error("The project has no proposer but the search.")),
+    trackRecords: () => Promise.resolve([]),
     harnessProposals: () => Promise.resolve([]),
     harnessParent: (otherwise) => Promise.resolve(otherwise),
     proposalsOn: () => Promise.resolve([]),

@@ -1,8 +1,8 @@
 import type { Edit } from "../../../../shared/spec/edit.ts";
+import type { InterventionSpec } from "../../../../shared/spec/intervention.ts";
 import { caseEdits, type Case, type CaseEdit } from "../../memory/cases/case.ts";
 import { isNearCopy, type Change } from "../../memory/cases/editDistance.ts";
 import { hasOtherFailures, type Profile } from "../../memory/cases/profile.ts";
-import type { CandidateIdea } from "./candidateIdea.ts";
 
 /** A change that was proposed before. */
 export interface Tried {
@@ -22,11 +22,13 @@ export interface NoveltyGround {
   readonly profile: Profile | null;
 }
 
+type Changing = Pick<InterventionSpec, "name" | "factor" | "edit">;
+
 /**
  * Why an idea is not tried again, in a sentence; null where it is new. Noise may be tried once more where the labels that it
  * answers are clearly rarer or more frequent; what was worse or quarantined is not, nor what goes further the same way.
  */
-export function whyNotNew({ spec }: CandidateIdea, ground: NoveltyGround): string | null {
+export function whyNotNew({ spec }: { readonly spec: Changing }, ground: NoveltyGround): string | null {
   const change = { factor: spec.factor, edits: caseEdits(spec.edit) };
   const byVersion = new Map(ground.cases.map((one) => [one.version, one]));
   for (const tried of ground.tried) {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { betaQuantile } from "./beta.ts";
 import { binomialCdf, highestShare, mcnemarExact } from "./exactBinomial.ts";
 import { chiSquareQuantile, logGamma, regularizedBeta, regularizedGamma } from "./gamma.ts";
 import { normalQuantile } from "../../../../shared/model/normalQuantile.ts";
@@ -20,6 +21,14 @@ describe("distributions", () => {
     near(regularizedGamma(3, 9), 1 - Math.exp(-9) * (1 + 9 + 40.5), 1e-14);
     near(regularizedBeta(0.5, 2, 3), 0.6875, 1e-13);
     near(regularizedBeta(0.3, 0.5, 0.5), (2 / Math.PI) * Math.asin(Math.sqrt(0.3)), 1e-13);
+  });
+
+  it("invert the beta distribution, which has closed forms", () => {
+    near(betaQuantile(0.3, 1, 1), 0.3, 1e-9);
+    near(betaQuantile(0.5, 3, 1), Math.cbrt(0.5), 1e-9);
+    near(betaQuantile(0.9, 1, 4), 1 - 0.1 ** (1 / 4), 1e-9);
+    near(betaQuantile(regularizedBeta(0.42, 2.5, 1.7), 2.5, 1.7), 0.42, 1e-9);
+    assert.deepEqual([betaQuantile(0, 2, 2), betaQuantile(1, 2, 2)], [0, 1]);
   });
 
   // Abramowitz and Stegun 1964, tables 26.1, 26.10 and 26.8.

@@ -1,0 +1,107 @@
+import type { SearchProposer } from "../../../../shared/spec/proposer.ts";
+import { seededRandom } from "../../base/random.ts";
+import { HarnessError } from "../../base/errors.ts";
+import { withOwnedSurfaces } from "../../project/ownedSurfaces.ts";
+import { searchName } from "../../project/proposersOf.ts";
+import type { chooseDrafts, Question } from "../../proposals/chooseDrafts.ts";
+import { seedOf } from "../../proposals/chooseDrafts.ts";
+import type { Draft } from "../../proposals/draft.ts";
+import { shareDrafts } from "../../proposals/proposers/shareDrafts.ts";
+import { whyNotNew } from "../../proposals/search/novelty.ts";
+import type { LoopPorts } from "../ports.ts";
+
+/** What this step needs of the loop's ports. */
+export type AskPorts = Pick<LoopPorts, "askProposer" | "trackRecords" | "emit"> & {
+  readonly proposing: { readonly chooseDrafts: typeof chooseDrafts };
+};
+
+/** A draft, and who made it. */
+export interface ProposedDraft {
+  readonly draft: Draft;
+  readonly proposer: string;
+}
+
+export interface Asked extends Question {
+  readonly generation: number;
+}
+
+/**
+ * The next drafts: of the search alone where the project has no other proposers; else the bandit shares them out. What one
+ * of them does not fill, because it cannot be asked or its drafts are refused, is left to the search.
+ */
+export async function askProposers(asked: Asked, ports: AskPorts): Promise<ProposedDraft[]> {
+  const { project, count, version, generation } = asked;
+  const { proposers } = project.spec;
+  if (count <= 0) return [];
+  if (proposers.length === 0) return searched(asked, searchName, ports);
+  const names = [searchName, ...proposers.map(({ name }) => name)];
+  const random = seededRandom(hashOf(`${seedOf(project)} ${project.spec.domain} ${generation} ${version}`));
+  const shares = shareDrafts(count, await ports.trackRecords(names), random);
+  const drafts: ProposedDraft[] = [];
+  for (const { proposer, count: share } of shares) {
+    const spec = proposers.find(({ name }) => name === proposer);
+    if (spec === undefined) continue;
+    const question = { ...asked, count: share, tried: [...asked.tried, ...drafts.map(triedBy)] };
+    drafts.push(
+      ...(spec.kind === "search"
+        ? await searched(asSpecialist(question, spec), proposer, ports)
+        : await answered(question, proposer, ports)),
+    );
+  }
+  const left = { ...asked, count: count - drafts.length, tried: [...asked.tried, ...drafts.map(triedBy)] };
+  if (left.count > 0) drafts.push(...(await searched(left, searchName, ports)));
+  return drafts;
+}
+
+/** The question as a search that owns some surfaces, or works without feedback, is asked it. */
+function asSpecialist(asked: Asked, specialist: SearchProposer): Asked {
+  const { project, cases } = asked;
+  const spec = withOwnedSurfaces(project.spec, specialist);
+  return { ...asked, project: { ...project, spec }, cases: specialist.feedback === "off" ? [] : cases };
+}
+
+const triedBy = ({ draft: { spec } }: ProposedDraft): Question["tried"][number] => ({
+  ...{ version: null, name: spec.name, edit: spec.edit, isHere: true },
+});
+
+async function searched(asked: Asked, proposer: string, ports: AskPorts): Promise<ProposedDraft[]> {
+  const { drafts, passedOver } = await ports.proposing.chooseDrafts(asked);
+  for (const message of passedOver) ports.emit({ type: "note", message });
+  return drafts.map((draft) => ({ draft, proposer }));
+}
+
+/** The drafts of a model or an agent; none where it cannot be asked, which is noted. @throws HarnessError cancelled */
+async function answered(asked: Asked, proposer: string, ports: AskPorts): Promise<ProposedDraft[]> {
+  const { version: parent, generation, findings, count } = asked;
+  const note = (message: string): void => ports.emit({ type: "note", message });
+  try {
+    const { drafts, passedOver } = await ports.askProposer(proposer, {
+      ...{ parent, generation, findings, count, factors: asked.factors ?? null, answers: null },
+    });
+    for (const message of passedOver) note(message);
+    return drafts.slice(0, count).flatMap((draft) => {
+      const why = whyNotTaken(draft, asked);
+      if (why === null) return [{ draft, proposer }];
+      note(`${draft.spec.name} of ${proposer} is passed over: ${why}`);
+      return [];
+    });
+  } catch (e) {
+    if (!HarnessError.is(e) || e.reason === "cancelled") throw e;
+    note(`${proposer} proposes nothing for ${parent} this time, and the search does instead. ${e.message}`);
+    return [];
+  }
+}
+
+/** What was tried is tried no more, whoever proposes it. */
+function whyNotTaken({ spec }: Draft, asked: Asked): string | null {
+  if (asked.factors !== undefined && !asked.factors.includes(spec.factor))
+    return `after the last failures another factor is tried: ${asked.factors.join(", ")}.`;
+  return whyNotNew({ spec }, asked);
+}
+
+/** FNV-1a: any text as the seed of a generator. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  return hash;
+}
