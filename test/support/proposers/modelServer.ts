@@ -57,16 +57,18 @@ export const words = (content: string, usage: object = usual): Reply => answer({
 export const handsOver = (...drafts: readonly unknown[]): Reply =>
   calls({ name: "hand_over_drafts", args: { drafts } });
 
-/** An OpenAI-compatible server on this machine that answers by a script, the last reply again and again. */
-export async function startModelServer(...script: readonly Reply[]) {
+/** An OpenAI-compatible server on this machine that answers by a script, the last reply again and again; or by what it is asked. */
+export async function startModelServer(...script: readonly (Reply | ((asked: Asked) => Reply))[]) {
   const asked: Asked[] = [];
   const server = createServer((request, response) => {
     void (async () => {
       let text = "";
       for await (const part of request.setEncoding("utf8")) text += String(part);
       const body = Request.parse(JSON.parse(text));
-      asked.push({ ...body, authorization: request.headers.authorization, path: request.url ?? "" });
-      reply(response, script[Math.min(asked.length, script.length) - 1] ?? { type: "hang" });
+      const one = { ...body, authorization: request.headers.authorization, path: request.url ?? "" };
+      asked.push(one);
+      const next = script[Math.min(asked.length, script.length) - 1] ?? { type: "hang" };
+      reply(response, typeof next === "function" ? next(one) : next);
     })();
   });
   server.listen(0, "127.0.0.1");

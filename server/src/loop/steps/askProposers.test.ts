@@ -34,7 +34,7 @@ describe("the loop's question to its proposers", () => {
   async function ask(
     proposers: readonly object[],
     answer: (question: LoopQuestion) => readonly Draft[] = () => [],
-    more: Partial<Asked> = {},
+    more: Partial<Asked> & { readonly nothingLeft?: boolean; readonly searchIsRight?: boolean } = {},
   ) {
     const notes: string[] = [];
     const asked: LoopQuestion[] = [];
@@ -43,7 +43,8 @@ describe("the loop's question to its proposers", () => {
       proposing: {
         chooseDrafts: (question) => {
           searched.push(question as Asked);
-          const drafts = Array.from({ length: question.count }, (_, i) => draft(`s${i}`, `s${i}`, 1));
+          const found = Math.min(question.count, more.nothingLeft === true ? 0 : 9);
+          const drafts = Array.from({ length: found }, (_, i) => draft(`s${i}`, `s${i}`, 1));
           const trace = { ranked: [], refused: [], chosen: [] } as never;
           return Promise.resolve({ drafts, passedOver: [], trace });
         },
@@ -54,9 +55,14 @@ describe("the loop's question to its proposers", () => {
       },
       trackRecords: (names) =>
         Promise.resolve(
-          // The model was always right, and the search never.
+          // One was always right, and the others never.
           names.map((proposer) => ({
-            ...{ proposer, judged: 500, cameTrue: proposer === "search" ? 0 : 500, seconds: 10 },
+            ...{
+              proposer,
+              judged: 500,
+              cameTrue: (proposer === "search") === (more.searchIsRight === true) ? 500 : 0,
+              seconds: 10,
+            },
           })),
         ),
       emit: (event) => void (event.type === "note" && notes.push(event.message)),
@@ -100,6 +106,13 @@ describe("the loop's question to its proposers", () => {
       ["one", "two"],
       "the search does not propose the same once more",
     );
+  });
+
+  it("asks whoever was not chosen where the search has nothing left", async () => {
+    const { drafts } = await ask([model], () => [draft("one", "x", 1)], {
+      ...{ nothingLeft: true, searchIsRight: true },
+    });
+    assert.deepEqual(drafts, [["clever", "one"]]);
   });
 
   it("goes on with the search where a proposer cannot be asked, and says so", async () => {

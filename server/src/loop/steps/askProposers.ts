@@ -27,7 +27,8 @@ export interface Asked extends Question {
 
 /**
  * The next drafts: of the search alone where the project has no other proposers; else the bandit shares them out. What one
- * of them does not fill, because it cannot be asked or its drafts are refused, is left to the search.
+ * of them does not fill, because it cannot be asked or its drafts are refused, is left to the search, and what the search does
+ * not fill to those that were not asked yet.
  */
 export async function askProposers(asked: Asked, ports: AskPorts): Promise<ProposedDraft[]> {
   const { project, count, version, generation } = asked;
@@ -38,18 +39,22 @@ export async function askProposers(asked: Asked, ports: AskPorts): Promise<Propo
   const random = seededRandom(hashOf(`${seedOf(project)} ${project.spec.domain} ${generation} ${version}`));
   const shares = shareDrafts(count, await ports.trackRecords(names), random);
   const drafts: ProposedDraft[] = [];
-  for (const { proposer, count: share } of shares) {
-    const spec = proposers.find(({ name }) => name === proposer);
-    if (spec === undefined) continue;
+  const ask = async (proposer: string, most: number): Promise<void> => {
+    const share = Math.min(most, count - drafts.length);
+    if (share <= 0) return;
     const question = { ...asked, count: share, tried: [...asked.tried, ...drafts.map(triedBy)] };
-    drafts.push(
-      ...(spec.kind === "search"
-        ? await searched(asSpecialist(question, spec), proposer, ports)
-        : await answered(question, proposer, ports)),
-    );
-  }
-  const left = { ...asked, count: count - drafts.length, tried: [...asked.tried, ...drafts.map(triedBy)] };
-  if (left.count > 0) drafts.push(...(await searched(left, searchName, ports)));
+    const spec = proposers.find(({ name }) => name === proposer);
+    if (spec === undefined) drafts.push(...(await searched(question, searchName, ports)));
+    else if (spec.kind === "search")
+      drafts.push(...(await searched(asSpecialist(question, spec), proposer, ports)));
+    else drafts.push(...(await answered(question, proposer, ports)));
+  };
+  const others = shares.filter(({ proposer }) => proposer !== searchName);
+  for (const { proposer, count: share } of others) await ask(proposer, share);
+  await ask(searchName, count);
+  // Where the search has nothing left, whoever was not asked may have something.
+  for (const { name } of proposers)
+    if (!others.some(({ proposer }) => proposer === name)) await ask(name, count);
   return drafts;
 }
 

@@ -1,3 +1,5 @@
+import type { Factor } from "../../../../shared/spec/common.ts";
+import { withOwnedSurfaces } from "../../project/ownedSurfaces.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { questionProcedure, type ProcedureAnswer } from "../../decision/gates/questionProcedure.ts";
 import type { ProcedureStep } from "../../../../shared/words/procedureSteps.ts";
@@ -33,7 +35,7 @@ export async function questioned(
   const answer = questionProcedure({
     ...history,
     ...{ after, parent },
-    openFactors: [...new Set(drafts.map(({ spec }) => spec.factor))].sort(),
+    openFactors: [...new Set([...drafts.map(({ spec }) => spec.factor), ...freeFactors(question)])].sort(),
     able: steps.filter(
       (step) => step !== "revise-diagnostic" || hasOtherFinding(history.failed[0]?.finding ?? null),
     ),
@@ -55,6 +57,13 @@ export async function questioned(
   ]);
   ports.emit({ type: "note", message: `The procedure is questioned. ${answer.why}` });
   return obeying(question, answer);
+}
+
+/** A model or an agent may think of a change of any factor that it owns, whatever the search has left. */
+function freeFactors({ project: { spec } }: Question): Factor[] {
+  return spec.proposers
+    .filter(({ kind }) => kind !== "search")
+    .flatMap((proposer) => withOwnedSurfaces(spec, proposer).surfaces.map(({ factor }) => factor));
 }
 
 function targetOf(answer: ProcedureAnswer): string {
