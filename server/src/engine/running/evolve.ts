@@ -31,6 +31,7 @@ import { hostsOf } from "../jobs/jobList.ts";
 import { here, machineNames } from "../workspace/machineNames.ts";
 import { placeOf } from "../workspace/place.ts";
 import { openAudit } from "../proposals/openAudit.ts";
+import { proposerPorts } from "../proposals/proposerPorts.ts";
 import { triedFirst } from "../proposals/whyUntried.ts";
 import { harnessReader } from "../harness/harnessReader.ts";
 import { keepEngine } from "../owner/withEngine.ts";
@@ -97,14 +98,11 @@ export async function evolve(options: EvolveOptions): Promise<LoopState> {
     });
     refuseUnanswerable((await inForce()).gates);
     for (const p of project.problems) note(`${p.path}:${p.line}: ${p.message} It is left out.`);
-    const ports = enginePorts({
-      workspace,
-      store,
-      fleet: open.fleet,
-      project,
-      emit,
-      signal: options.signal,
-    });
+    const { signal } = options;
+    const ports = {
+      ...enginePorts({ workspace, store, fleet: open.fleet, project, emit, signal }),
+      ...proposerPorts({ workspace, store, project, signal }),
+    };
     const domain = project.spec.domain;
     const asHarnessed = harnessReader(workspace, domain, note);
     await refuseLettingThrough(store, {

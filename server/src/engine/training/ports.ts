@@ -32,14 +32,13 @@ import type { EnginePorts } from "./engineParts.ts";
 import { testingPorts } from "./testingPorts.ts";
 import { seedsRun } from "./trainedSeeds.ts";
 import { runFolder, runId, runsOf, type RunName } from "../workspace/runs.ts";
-import { proposerPorts } from "./proposerPorts.ts";
 import { proposalPorts } from "./proposalPorts.ts";
 import { remeasure, trainAndMeasure } from "./remeasure.ts";
 import { verdictPorts } from "./verdictPorts.ts";
 import { readLineage, type Workspace } from "../workspace/workspace.ts";
 
-/** Wires the loop to git, the archive and the machines that jobs run on. */
-export function enginePorts(engine: EnginePorts): LoopPorts {
+/** Wires the loop to git, the archive and the machines that jobs run on, but not to the models and agents of the project. */
+export function enginePorts(engine: EnginePorts): Omit<LoopPorts, "askProposer" | "trackRecords"> {
   const { workspace, store, project } = engine;
   const { repository, ledger } = workspace;
   const domain = project.spec.domain;
@@ -51,7 +50,6 @@ export function enginePorts(engine: EnginePorts): LoopPorts {
   return {
     ...proposalPorts(workspace, { store, domain }),
     ...testingPorts(engine),
-    ...proposerPorts(engine),
     compose: composePort(engine),
     proposing: { chooseDrafts, draftOf, backtestProposal },
     ...verdictPorts(engine),

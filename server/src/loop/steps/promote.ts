@@ -4,6 +4,9 @@ import { HarnessError } from "../../base/errors.ts";
 import type { AuditDoor } from "../../proposals/standing/auditDoor.ts";
 import type { LoopPorts } from "../ports.ts";
 
+/** A promotion asks no proposer. */
+export type PromotionPorts = Omit<LoopPorts, "askProposer" | "trackRecords">;
+
 /** What is promoted, against what, and of how many: as the door to the audit split says it. */
 export type Promotable = Pick<Extract<AuditDoor, { type: "open" }>, "version" | "baseline" | "tried"> & {
   readonly domain: string;
@@ -16,7 +19,7 @@ export type Promotable = Pick<Extract<AuditDoor, { type: "open" }>, "version" | 
 export async function promote(
   { version: champion, baseline, tried, domain }: Promotable,
   commitOf: (version: string) => Promise<string>,
-  ports: LoopPorts,
+  ports: PromotionPorts,
   signal: AbortSignal,
 ): Promise<void> {
   const incomparable = champion === baseline ? null : await ports.whyNotComparable(champion, baseline);
@@ -109,7 +112,7 @@ export async function promote(
 async function wearOf(
   { version, baseline }: Pick<Promotable, "version" | "baseline">,
   commitOf: (version: string) => Promise<string>,
-  ports: LoopPorts,
+  ports: PromotionPorts,
 ): Promise<string> {
   const gain = await ports.compare(version, baseline, { split: "selection", confidence: 0.95 });
   return ports.wear(gain?.difference ?? null, await ports.project(await commitOf(version)));
@@ -119,7 +122,7 @@ async function againstBaseline(
   champion: string,
   baseline: string,
   split: "selection" | "audit",
-  ports: LoopPorts,
+  ports: PromotionPorts,
 ): Promise<string> {
   const c = await ports.compare(champion, baseline, { split, confidence: 0.95 });
   if (c === null) return "";

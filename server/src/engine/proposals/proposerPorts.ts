@@ -3,10 +3,10 @@ import type { LoopPorts, LoopQuestion } from "../../loop/ports.ts";
 import { versionIn } from "../../proposals/standing/proposal.ts";
 import { trackRecords } from "../../proposals/proposers/trackRecord.ts";
 import { newestProject } from "../evolution/newestProject.ts";
-import { askProposerNamed } from "../proposals/openProposer.ts";
+import { askProposerNamed } from "./openProposer.ts";
 import { readLoopState } from "../../loop/state.ts";
 import { readLineage } from "../workspace/workspace.ts";
-import type { EnginePorts } from "./engineParts.ts";
+import type { EnginePorts } from "../training/engineParts.ts";
 
 /** Wires the loop to the models and agents of the project. Which there are is told by the newest commit. */
 export function proposerPorts({
