@@ -1,6 +1,6 @@
 import { nearestCases } from "../../server/src/memory/cases/nearest.ts";
 import type { Case } from "../../server/src/memory/cases/case.ts";
-import { replayIdea } from "../../server/src/proposals/search/replayIdeas.ts";
+import { parentReplay, replayIdea } from "../../server/src/proposals/search/replayIdeas.ts";
 import type { GroupColumns } from "../../server/src/evidence/queries/groupColumns.ts";
 import { seededRandom } from "../../server/src/base/random.ts";
 import { RewardSpec } from "../../shared/spec/reward.ts";
@@ -64,7 +64,8 @@ function replays(ideas: number, rollouts: number): BenchRow {
     });
   const before = reward(0);
   const measured = timed(() => {
-    for (let i = 1; i <= ideas; i++) replayIdea({ columns, labelled }, before, reward(i / ideas));
+    const parent = parentReplay({ columns, labelled }, before);
+    for (let i = 1; i <= ideas; i++) replayIdea(parent, reward(i / ideas));
   });
   return {
     ...{ name: "search: 200 ideas replayed", measured, target: 10_000, unit: "ms" },

@@ -30,18 +30,17 @@ export function nearestCases(
 ): NearCase[] {
   const rates = tableOf(cases);
   const asked = profile === null ? null : rates.row(profile);
-  const distances = cases.map((one, i) => {
+  const nearest: NearCase[] = [];
+  for (const [i, one] of cases.entries()) {
     const edit = change === null ? null : editDistance(change, one);
     const failures = asked === null ? null : rates.distance(i, asked);
-    return { edit, failures, distance: together(edit, failures), place: i };
-  });
-  return distances
-    .sort((a, b) => a.distance - b.distance || b.place - a.place)
-    .slice(0, limit)
-    .flatMap(({ place, ...near }) => {
-      const found = cases[place];
-      return found === undefined ? [] : [{ case: found, ...near }];
-    });
+    const distance = together(edit, failures);
+    if (nearest.length >= limit && distance > (nearest.at(-1)?.distance ?? 1)) continue;
+    const place = nearest.findIndex((other) => distance <= other.distance);
+    nearest.splice(place < 0 ? nearest.length : place, 0, { case: one, distance, edit, failures });
+    if (nearest.length > limit) nearest.pop();
+  }
+  return nearest;
 }
 
 function together(edit: number | null, failures: number | null): number {

@@ -3,7 +3,7 @@ import { RewardSpec } from "../../../../shared/spec/reward.ts";
 import { replayFilter } from "../../backtest/filterReplay.ts";
 import { groupSpreads, type GroupSpreads } from "../../backtest/groupSpreads.ts";
 import { replayGroups, type ReplayGroups } from "../../backtest/replayGroups.ts";
-import { signalsOf } from "../../backtest/rewardColumn.ts";
+import { rewardColumn, signalsOf } from "../../backtest/rewardColumn.ts";
 import type { GroupColumns } from "../../evidence/queries/groupColumns.ts";
 import { readSpec } from "../../project/readSpec.ts";
 
@@ -51,18 +51,43 @@ export function allSignals(rewards: readonly RewardSpec[]): string[] {
   return [...new Set(rewards.flatMap((reward) => signalsOf(reward)))].sort();
 }
 
+/** The parent's side of every replay: it is the same for all ideas, and computed once. */
+export interface ParentReplay {
+  readonly archive: IdeaArchive;
+  readonly before: RewardSpec;
+  /** Of the parent's reward alone. */
+  readonly side: Side;
+}
+
+interface Side {
+  readonly replayed: ReplayGroups;
+  readonly was: Advantages;
+  /** By label, the places in `replayed` of the rollouts that carry it, and their mean advantage. */
+  readonly labels: readonly { readonly label: string; readonly at: Uint32Array; readonly mean: number }[];
+}
+
+export function parentReplay(archive: IdeaArchive, before: RewardSpec): ParentReplay {
+  return { archive, before, side: sideOf(archive, replayGroups(archive.columns, { before, after: before })) };
+}
+
+function sideOf({ labelled }: IdeaArchive, replayed: ReplayGroups): Side {
+  const was = advantagesOf(replayed, replayed.before);
+  const labels = [...labelled].map(([label, mask]) => {
+    const at = carriersIn(mask, replayed);
+    return { label, at, mean: meanAt(was.values, at) };
+  });
+  return { replayed, was, labels };
+}
+
 /** What an idea does on the archive; null where its reward and filter stay as they are, or nothing is archived. */
-export function replayIdea(
-  { columns, labelled }: IdeaArchive,
-  before: RewardSpec,
-  after: RewardSpec,
-): IdeaReplay | null {
+export function replayIdea(parent: ParentReplay, after: RewardSpec): IdeaReplay | null {
+  const { archive, before } = parent;
+  const { columns } = archive;
   const rewardChanged = JSON.stringify(before.components) !== JSON.stringify(after.components);
   const filterChanged = JSON.stringify(before.filter) !== JSON.stringify(after.filter);
   if (!rewardChanged && !filterChanged) return null;
-  const replayed = replayGroups(columns, { before, after });
+  const { replayed, was, labels } = sideFor(parent, after);
   if (replayed.groups === 0) return null;
-  const was = advantagesOf(replayed, replayed.before);
   const is = rewardChanged ? advantagesOf(replayed, replayed.after) : was;
   const kept = filterChanged ? keptGroups(columns, replayed, before, after) : null;
   const isSame = was.values.every((value, i) => Math.abs(value - (is.values[i] ?? 0)) < sameAdvantage);
@@ -72,13 +97,25 @@ export function replayIdea(
     dead: { before: deadIn(was.spreads), after: deadIn(is.spreads) },
     kept,
     isNoOp: isSame && !filterChanged && replayed.rollouts >= columns.rollouts / 2,
-    labels: [...labelled].flatMap(([label, mask]) => {
-      const [lost, now] = [meanOf(was.values, mask, replayed), meanOf(is.values, mask, replayed)];
-      return lost.rollouts < leastLabelled
+    labels: labels.flatMap(({ label, at, mean }) =>
+      at.length < leastLabelled
         ? []
-        : [{ label, rollouts: lost.rollouts, before: lost.mean, after: now.mean }];
-    }),
+        : [{ label, rollouts: at.length, before: mean, after: meanAt(is.values, at) }],
+    ),
   };
+}
+
+/** The parent's side for one idea: another one only where the idea's reward lacks signals that the parent's has. */
+function sideFor({ archive, before, side }: ParentReplay, after: RewardSpec): Side {
+  const rewards = rewardColumn(archive.columns, after);
+  const { rowOf } = side.replayed;
+  const own = new Float64Array(rowOf.length);
+  for (let i = 0; i < own.length; i++) {
+    const reward = rewards[rowOf[i] ?? 0] ?? NaN;
+    if (!Number.isFinite(reward)) return sideOf(archive, replayGroups(archive.columns, { before, after }));
+    own[i] = reward;
+  }
+  return { ...side, replayed: { ...side.replayed, after: own } };
 }
 
 interface Advantages {
@@ -116,18 +153,17 @@ function keptGroups(
   return { before: groups(was.replay.keepRatio), after: groups(is.replay.keepRatio) };
 }
 
-function meanOf(
-  values: Float64Array,
-  mask: Uint8Array,
-  { rowOf }: ReplayGroups,
-): { readonly mean: number; readonly rollouts: number } {
-  let [sum, rollouts] = [0, 0];
-  for (let i = 0; i < values.length; i++) {
-    if (mask[rowOf[i] ?? 0] !== 1) continue;
-    sum += values[i] ?? 0;
-    rollouts++;
-  }
-  return { mean: rollouts === 0 ? 0 : sum / rollouts, rollouts };
+function carriersIn(mask: Uint8Array, { rowOf }: ReplayGroups): Uint32Array {
+  const at = new Uint32Array(rowOf.length);
+  let count = 0;
+  for (let i = 0; i < rowOf.length; i++) if (mask[rowOf[i] ?? 0] === 1) at[count++] = i;
+  return at.subarray(0, count);
+}
+
+function meanAt(values: Float64Array, at: Uint32Array): number {
+  let sum = 0;
+  for (let i = 0; i < at.length; i++) sum += values[at[i] ?? 0] ?? 0;
+  return at.length === 0 ? 0 : sum / at.length;
 }
 
 /** Dead groups are what these findings are about, and this metric. */

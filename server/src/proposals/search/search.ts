@@ -20,10 +20,10 @@ import {
   allSignals,
   getsBetter,
   getsWorse,
+  parentReplay,
   replayIdea,
   rewardIn,
   signalFor,
-  type IdeaArchive,
   type IdeaReplay,
 } from "./replayIdeas.ts";
 
@@ -131,9 +131,9 @@ async function replayAll(
       return [label, mask] as const;
     }),
   );
-  const read: IdeaArchive = { columns, labelled };
+  const read = parentReplay({ columns, labelled }, before);
   return {
-    replays: after.map((reward) => (reward === null ? null : replayIdea(read, before, reward))),
+    replays: after.map((reward) => (reward === null ? null : replayIdea(read, reward))),
     rollouts: columns.rollouts,
   };
 }
