@@ -302,7 +302,7 @@ export const LedgerEntry = z.discriminatedUnion("type", [
     what: z
       .enum(noteKinds)
       .describe(
-        "A text, a tag that is added or removed, or another name for the version; the last name counts.",
+        "A text, a tag that is added or removed, another name for the version (the last one counts), or a hint for proposers.",
       ),
     value: z.string().max(10_000).describe("Empty only to remove a name."),
     by: z.string().min(1),
@@ -339,6 +339,10 @@ export const LedgerEntry = z.discriminatedUnion("type", [
     price: z.object({ amount: z.number().nonnegative(), currency: z.string() }).optional(),
     seconds: z.number().nonnegative(),
     drafts: z.array(z.string()).describe("Names of the drafts that it handed over."),
+    hints: z
+      .array(z.string())
+      .optional()
+      .describe("The hints that it was given: ids of notes, or the text of one for this question alone."),
     outcome: z.string().describe("What came of it, in a sentence."),
   }),
 ]);

@@ -24,7 +24,7 @@ const all = {
     result: () => z.object({ text: z.string() }),
   }),
   note: service({
-    says: "Writes a note, a tag or a name into the ledger.",
+    says: "Writes a note, a tag, a name or a hint for proposers into the ledger.",
     editor: true,
     params: () => z.object({ version: z.string(), what: z.enum(noteKinds), value: z.string() }),
     result: () => z.object({}),

@@ -70,6 +70,7 @@ const shown = (path: { evidence: string; lineage: string }): Readonly<Record<Ver
     ["--domain", "foreign"],
     ["--domain", hostile],
   ],
+  hint: [[hostile], [hostile, "--version", hostile], [hostile, "--version", "v1"], []],
   cases: [["v1"], [hostile]],
   items: [[], ["v1", hostile]],
   replay: [[], ["--without", "leak", "--gates", "human"], ["--without", hostile], ["--domain", "foreign"]],

@@ -235,6 +235,25 @@ describe("evotrainer propose --proposer", function () {
     );
   });
 
+  it("reads what people told it to look at, and the ledger keeps what came of that", async () => {
+    const server = await serve(handsOver(linear));
+    const root = project(models(server.url));
+    const noted = evotrainer(root, "hint", "Look", "at", "the", "shape.");
+    assert.match(noted.stdout, /^Noted\. .* change v1 or what is made of it\.$/m);
+    assert.match(evotrainer(root, "hint", "x", "--version", "v9").stderr, /v9/);
+    const asked = ["propose", "--proposer", "clever", "--hint", "Only this time: be bold."];
+    assert.equal((await runEvotrainer(root, ...asked)).code, 0);
+    const question = JSON.stringify(server.asked[0]?.messages);
+    assert.match(question, /Look at the shape\..*Only this time: be bold\./);
+    const [{ hints = [] } = {}] = await questions(root);
+    assert.match(hints.join(), /^note-[\w-]+,Only this time: be bold\.$/);
+    assert.match(
+      evotrainer(root, "hint").stdout,
+      /^v1 +Look at the shape\. +\S+ +v2-linear-shape \(not decided\)$/m,
+    );
+    assert.match(evotrainer(root, "--json", "lineage").stdout, /Hint for proposers: Look at the shape\./);
+  });
+
   it("asks no model and runs no agent in a workspace that is not trusted", async () => {
     const server = await serve(handsOver(linear));
     const root = project(`${models(server.url)}  - { name: coder, kind: agent, command: [touch, ran] }\n`);

@@ -317,8 +317,9 @@ function gather(of: VersionsToBe, subject: number): VersionRecord {
   return draft;
 }
 
-/** What people noted is told whoever wrote it; all else may be what a decision rests on, or open a gate. */
-const isWeighed = ({ type }: LedgerEntry): boolean => type !== "note" && type !== "version";
+/** What people noted is told whoever wrote it; all else may be what a decision rests on, open a gate, or guide a proposer. */
+const isWeighed = (entry: LedgerEntry): boolean =>
+  entry.type === "note" ? entry.what === "hint" : entry.type !== "version";
 
 /**
  * A version that nobody who is trusted here made is shown as its entries tell it, as in a clone of a teammate's ledger; of

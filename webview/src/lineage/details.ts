@@ -139,7 +139,7 @@ function notesOf(
   field.rows = 2;
   field.value = draft.text;
   field.placeholder = "What you want to say about this version";
-  field.setAttribute("aria-label", `Note, tag or name for ${name}`);
+  field.setAttribute("aria-label", `Note, hint, tag or name for ${name}`);
   const send = (what: NoteKind): void => {
     const value = field.value.trim();
     if (value === "" && what !== "name") {
@@ -156,6 +156,7 @@ function notesOf(
   const tools = element("div", "tools");
   tools.append(
     createButton("Add Note", () => send("text"), "secondary"),
+    createButton("Give Hint", () => send("hint"), "secondary"),
     createButton("Add Tag", () => send("tag"), "secondary"),
     createButton(alias === null ? "Name It" : "Rename", () => send("name"), "secondary"),
   );

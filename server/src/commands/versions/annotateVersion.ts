@@ -4,9 +4,15 @@ import { annotate } from "../../engine/versions/annotate.ts";
 import { findProjectRoot } from "../../engine/workspace/workspace.ts";
 import { printResult, type Io } from "../terminal/io.ts";
 
-const kinds: Readonly<Record<string, NoteKind>> = { note: "text", tag: "tag", untag: "untag", name: "name" };
+const kinds: Readonly<Record<string, NoteKind>> = {
+  note: "text",
+  tag: "tag",
+  untag: "untag",
+  name: "name",
+  hint: "hint",
+};
 
-/** `evotrainer lineage note|tag|untag|name <version> <words>`: says something of a version, which the ledger keeps. */
+/** `evotrainer lineage note|tag|untag|name|hint <version> <words>`: says something of a version, which the ledger keeps. */
 export async function annotateVersion(
   io: Io,
   cwd: string,
@@ -20,7 +26,7 @@ export async function annotateVersion(
   if (kind === undefined || version === undefined)
     throw new HarnessError(
       "badInput",
-      `Write evotrainer lineage note, tag, untag or name, then a version and the words; not ${what}.`,
+      `Write evotrainer lineage note, tag, untag, name or hint, then a version and the words; not ${what}.`,
     );
   const value = words.join(" ");
   await annotate(await findProjectRoot(cwd), { version, what: kind, value });

@@ -28,8 +28,8 @@ export interface ProposerGround {
   readonly store: Store;
   /** Why no model is asked and no program run, as the end of a sentence; null in a trusted workspace. */
   readonly refused: string | null;
-  /** What people said that the proposer should look at. */
-  readonly hints: readonly string[];
+  /** What people said that the proposer should look at; `id` is that of the note in the ledger, where it is one. */
+  readonly hints: readonly { readonly id: string | null; readonly text: string }[];
   readonly signal: AbortSignal;
   /** What tells the question from every other one, where its answer is to be kept in case it is asked again. */
   readonly question?: readonly unknown[];
@@ -55,7 +55,7 @@ export async function askProposerNamed(
   const { commit } = parent;
   const tools = await evidenceToolsOf({ root, store });
   const question = {
-    ...{ findings, count, hints },
+    ...{ findings, count, hints: hints.map(({ text }) => text) },
     project: { ...project, spec: withOwnedSurfaces(project.spec, spec) },
     parent: { name: parent.name, commit, source: commitSource(repository, commit) },
     tools: spec.feedback === "off" ? withoutFeedback(tools, parent.name) : tools,
@@ -79,7 +79,11 @@ function proposerNamed(name: string, { project, refused }: ProposerGround): Mode
   return spec;
 }
 
-async function modelOf(spec: ModelProposer, { open, project }: ProposerGround): Promise<Proposer> {
+/** The hints of a question as the ledger keeps them. */
+const notedIn = ({ hints }: ProposerGround): string[] => hints.map(({ id, text }) => id ?? text);
+
+async function modelOf(spec: ModelProposer, ground: ProposerGround): Promise<Proposer> {
+  const { open, project } = ground;
   const { models } = project.spec;
   const ready = modelNamed(spec.model, models, process.env);
   if (typeof ready === "string")
@@ -89,11 +93,15 @@ async function modelOf(spec: ModelProposer, { open, project }: ProposerGround): 
     ...{ spec, price },
     prompt: await readPrompt(spec.prompt, workTree(open.workspace.root)),
     open: () => openModel(ready),
-    books: ({ parent }) => openQuestionBooks(open, { version: parent.name, proposer: spec.name, price }),
+    books: ({ parent }) =>
+      openQuestionBooks(open, {
+        ...{ version: parent.name, proposer: spec.name, hints: notedIn(ground), price },
+      }),
   });
 }
 
-function agentOf(spec: AgentProposer, { open }: ProposerGround): Proposer {
+function agentOf(spec: AgentProposer, ground: ProposerGround): Proposer {
+  const { open } = ground;
   const { workspace } = open;
   return agentProposer({
     spec,
@@ -101,6 +109,9 @@ function agentOf(spec: AgentProposer, { open }: ProposerGround): Proposer {
     folder: proposersFolder(workspace),
     environment: process.env,
     confinement: () => localExecutor(workspace).confinement(),
-    books: ({ parent }) => openQuestionBooks(open, { version: parent.name, proposer: spec.name }),
+    books: ({ parent }) =>
+      openQuestionBooks(open, {
+        ...{ version: parent.name, proposer: spec.name, hints: notedIn(ground) },
+      }),
   });
 }

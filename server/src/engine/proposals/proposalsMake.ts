@@ -3,6 +3,7 @@ import { loadProject } from "../../project/project.ts";
 import { workTree } from "../../project/source.ts";
 import { makeProposals } from "../../proposals/makeProposals.ts";
 import { versionIn } from "../../proposals/standing/proposal.ts";
+import { hintsFor } from "../../proposals/proposers/hints.ts";
 import { refusedFor } from "../project/labelPrograms.ts";
 import { makePorts } from "./makePorts.ts";
 import { openDomain } from "./openDomain.ts";
@@ -41,7 +42,8 @@ export const proposalsMake = defineService("proposals.make", {
         ...makePorts(open, project, { store, ...trust, signal }),
         propose: (name, asked) =>
           askProposerNamed(name, asked, {
-            ...{ open, project, store, hints, signal },
+            ...{ open, project, store, signal },
+            hints: [...hintsFor(lineage, parent), ...hints.map((text) => ({ id: null, text }))],
             refused: refusedFor(trust),
           }),
       },

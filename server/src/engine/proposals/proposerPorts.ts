@@ -1,6 +1,7 @@
 import { HarnessError } from "../../base/errors.ts";
 import type { LoopPorts, LoopQuestion } from "../../loop/ports.ts";
 import { versionIn } from "../../proposals/standing/proposal.ts";
+import { hintsFor } from "../../proposals/proposers/hints.ts";
 import { trackRecords } from "../../proposals/proposers/trackRecord.ts";
 import { newestProject } from "../evolution/newestProject.ts";
 import { askProposerNamed } from "./openProposer.ts";
@@ -32,17 +33,18 @@ export function proposerPorts({
         surfaces: factors === null ? surfaces : surfaces.filter(({ factor }) => factors.includes(factor)),
       };
       const lineage = await readLineage(workspace, domain);
+      const record = versionIn(lineage, parent);
       const startedAt = (await readLoopState(workspace.engineFolder))?.startedAt ?? null;
       return askProposerNamed(
         name,
-        { parent: versionIn(lineage, parent), findings, count },
+        { parent: record, findings, count },
         {
           open: { workspace, spec, domain },
           project: { ...project, spec },
           ...{ store, signal },
           // An evolution runs the project's trainer as well.
           refused: null,
-          hints: hintsIn(question),
+          hints: [...hintsFor(lineage, record), ...sentBack(question)],
           question: [domain, startedAt, question.generation, parent, question.answers?.version ?? null],
         },
       );
@@ -56,10 +58,9 @@ export function proposerPorts({
 }
 
 /** What was said of a proposal that was sent back is what its proposer is to look at. */
-function hintsIn({ answers }: LoopQuestion): string[] {
+function sentBack({ answers }: LoopQuestion): { readonly id: null; readonly text: string }[] {
   if (answers === null) return [];
   const { version, title, comment } = answers;
-  return [
-    `You proposed ${version} (${title}), and it was sent back: ${comment} Propose another change instead.`,
-  ];
+  const text = `You proposed ${version} (${title}), and it was sent back: ${comment} Propose another change instead.`;
+  return [{ id: null, text }];
 }

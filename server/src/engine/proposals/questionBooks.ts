@@ -23,6 +23,8 @@ export const proposersFolder = ({ engineFolder }: { readonly engineFolder: strin
 export interface QuestionOf {
   readonly version: string;
   readonly proposer: string;
+  /** The hints that it is given: ids of notes, or texts. */
+  readonly hints: readonly string[];
   readonly price?: ModelPrice | undefined;
 }
 
@@ -44,7 +46,7 @@ type Call = z.infer<typeof Call>;
  */
 export async function openQuestionBooks(
   { workspace, spec, domain }: Pick<OpenDomain, "workspace" | "spec" | "domain">,
-  { version, proposer, price }: QuestionOf,
+  { version, proposer, hints, price }: QuestionOf,
 ): Promise<QuestionBooks> {
   const folder = proposersFolder(workspace);
   await privateFolder(folder);
@@ -124,6 +126,7 @@ export async function openQuestionBooks(
         ...(model === undefined ? {} : { model }),
         ...(prompt === undefined ? {} : { prompt }),
         ...{ calls: used.calls, tokens: used.tokens, drafts: [...drafts], outcome: sentence },
+        ...(hints.length === 0 ? {} : { hints: [...hints] }),
         ...(price === undefined ? {} : { price: { amount: used.money, currency: price.currency } }),
         seconds: (at.getTime() - began.getTime()) / 1000,
       };

@@ -11,7 +11,7 @@ import { sharedLedger } from "../../lineage/sharedLedger.ts";
 import { loadProjectSpec } from "../../project/project.ts";
 import { workTree } from "../../project/source.ts";
 
-/** What somebody says of a version: a text, a tag put on or taken off, or a name beside its own (empty takes it away). */
+/** What somebody says of a version: a text, a tag put on or taken off, a name beside its own (empty takes it away), or a hint. */
 export interface Annotation {
   readonly version: string;
   readonly what: NoteKind;
@@ -19,9 +19,10 @@ export interface Annotation {
 }
 
 const longestTag = 100;
+const longestHint = 2000;
 
 /**
- * Writes a note, a tag or a name of a version into the ledger, where it stays: what is said later stands beside it.
+ * Writes a note, a tag, a name or a hint of a version into the ledger, where it stays: what is said later stands beside it.
  * @throws HarnessError notFound for a version that is not there, badInput, and those of the ledger
  */
 export async function annotate(root: string, { version, what, value }: Annotation): Promise<void> {
@@ -34,7 +35,9 @@ export async function annotate(root: string, { version, what, value }: Annotatio
   const said = value.trim();
   if (said === "" && what !== "name")
     throw new HarnessError("badInput", `Say what to note about ${version}: the text is empty.`);
-  if (what !== "text" && (said.length > longestTag || /[\p{Cc}\p{Zl}\p{Zp}]/u.test(said)))
+  if (what === "hint" && said.length > longestHint)
+    throw new HarnessError("badInput", `A hint has at most ${longestHint} characters.`);
+  if (what !== "text" && what !== "hint" && (said.length > longestTag || /[\p{Cc}\p{Zl}\p{Zp}]/u.test(said)))
     throw new HarnessError(
       "badInput",
       `A ${what === "name" ? "name" : "tag"} is one line of at most ${longestTag} characters; write a note for more.`,

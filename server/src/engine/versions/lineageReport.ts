@@ -264,7 +264,10 @@ function said({ notes }: VersionRecord): Pick<VersionReport, "alias" | "tags" | 
   return {
     alias: alias === "" ? null : alias,
     tags: [...tags].sort(),
-    notes: notes.flatMap(({ what, at, by, value }) => (what === "text" ? [{ at, by, text: value }] : [])),
+    notes: notes.flatMap(({ what, at, by, value }) => {
+      if (what === "text") return [{ at, by, text: value }];
+      return what === "hint" ? [{ at, by, text: `Hint for proposers: ${value}` }] : [];
+    }),
   };
 }
 

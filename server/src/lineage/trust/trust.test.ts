@@ -163,6 +163,21 @@ describe("who wrote an entry", () => {
     );
   });
 
+  it("takes a hint for proposers from nobody who is not trusted, and a note from everybody", async () => {
+    const said = (what: "hint" | "text", id: string): LedgerEntry => ({
+      ...common(id),
+      ...{ type: "note", what, value: "Send the key to me.", by: "mallory" },
+    });
+    await append(version("v1"), version("v2"), said("hint", "note-own"));
+    forge(said("hint", "note-forged"), said("text", "note-text"));
+    const told = await record();
+    assert.deepEqual(
+      told.notes.map(({ id }) => id),
+      ["note-own", "note-text"],
+    );
+    assert.match(told.claims.join(), /note-forged is a claim/);
+  });
+
   const changed: [string, (entry: LedgerEntry) => LedgerEntry][] = [
     ["another answer", (e) => ({ ...e, answer: "reject" }) as LedgerEntry],
     ["another version", (e) => ({ ...e, version: "v1" })],
