@@ -20,6 +20,7 @@ import { LocalExecutor } from "../local.ts";
 import { shellWord } from "../../base/shellWord.ts";
 import { runJob, type RunRequest } from "../runVersion.ts";
 import { makeTestRepository, type TestRepository } from "../../../../test/support/lineage/repository.ts";
+import { patience } from "../../../../test/support/base/patience.ts";
 import { needsConfinement } from "../../../../test/support/runner/confined.ts";
 import { keeperPath, processesOf, until } from "../../../../test/support/runner/jobs.ts";
 import { testProject, testProjectFiles, trainerScript } from "../../../../test/support/runner/project.ts";
@@ -73,7 +74,7 @@ describe("a confined job", function () {
       version: "v1",
       seed: 1,
       splits: ["train", "selection"],
-      budgetSeconds: 60,
+      budgetSeconds: 60 * patience,
       graceSeconds: 1,
       executor,
       ...more,
