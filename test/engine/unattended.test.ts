@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rmSync } from "node:fs";
 import { openLedger } from "../../server/src/lineage/ledger.ts";
 import { openRepository } from "../../server/src/lineage/repository.ts";
 import { calls, handsOver, startModelServer } from "../support/proposers/modelServer.ts";
@@ -25,8 +23,7 @@ describe("an evolution of six generations that nobody watches", function () {
   this.timeout(600_000);
   const roots: string[] = [];
   after(() => {
-    if (process.env["KEEP"]) console.log(roots);
-    else for (const root of roots) rmSync(root, { recursive: true, force: true, maxRetries: 5 });
+    for (const root of roots) rmSync(root, { recursive: true, force: true, maxRetries: 5 });
   });
 
   /** The toy project, in which nothing is proposed but what the proposers think of and the search moves by itself. */

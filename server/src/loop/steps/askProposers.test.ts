@@ -161,7 +161,7 @@ describe("the loop's question to its proposers", () => {
       searched[0]?.project.spec.surfaces.map(({ factor }) => factor),
       ["sampling"],
     );
-    assert.deepEqual(searched[0]?.cases, []);
+    assert.deepEqual(searched[0].cases, []);
     assert.equal(drafts[0]?.[0], "cool");
   });
 });

@@ -43,8 +43,8 @@ describe("the record of a proposer", () => {
       version("a", null),
     ]);
     assert.equal(a?.judged, 2);
-    assert.ok(Math.abs((a?.cameTrue ?? 0) - 2 / 3) < 1e-9);
-    assert.equal(a?.seconds, 20);
+    assert.ok(Math.abs(a.cameTrue - 2 / 3) < 1e-9);
+    assert.equal(a.seconds, 20);
     assert.deepEqual(b, { proposer: "b", judged: 1, cameTrue: 1, seconds: 5 });
   });
 

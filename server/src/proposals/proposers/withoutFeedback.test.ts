@@ -14,12 +14,12 @@ describe("tools of a proposer without feedback", () => {
       return Promise.resolve({ text: "answer", isError: false });
     },
   };
-  const { tools, call } = withoutFeedback(all, "v1");
+  const left = withoutFeedback(all, "v1");
   const { signal } = new AbortController();
 
   it("do not offer what tells how other changes ended", () => {
     assert.deepEqual(
-      tools.map(({ name }) => name),
+      left.tools.map(({ name }) => name),
       ["evotrainer_rollouts", "evotrainer_rollout"],
     );
   });
@@ -30,13 +30,13 @@ describe("tools of a proposer without feedback", () => {
       ["evotrainer_rollouts", { version: "v2" }],
       ["evotrainer_rollout", { rollout: "v12.selection.s1/a" }],
     ] as const)
-      assert.match((await call(name, input, signal)).text, /you see the evidence of v1 alone/);
+      assert.match((await left.call(name, input, signal)).text, /you see the evidence of v1 alone/);
     assert.deepEqual(asked, []);
     for (const [name, input] of [
       ["evotrainer_rollouts", { version: "v1", outcome: "fail" }],
       ["evotrainer_rollout", { rollout: "v1.selection.s1/a" }],
     ] as const)
-      assert.equal((await call(name, input, signal)).text, "answer");
+      assert.equal((await left.call(name, input, signal)).text, "answer");
     assert.equal(asked.length, 2);
   });
 });

@@ -7,8 +7,8 @@ const hidden = new Set(["evotrainer_lineage", "evotrainer_compare", "evotrainer_
  * The tools for a proposer with `feedback: off`: it sees the evidence of the version that it is asked about, and not what came
  * of any other. Beside one that sees it, this measures what the measured lineage is worth.
  */
-export function withoutFeedback({ tools, call }: EvidenceTools, version: string): EvidenceTools {
-  const open = tools.filter(({ name }) => !hidden.has(name));
+export function withoutFeedback(all: EvidenceTools, version: string): EvidenceTools {
+  const open = all.tools.filter(({ name }) => !hidden.has(name));
   return {
     tools: open,
     call(name, input, signal) {
@@ -17,7 +17,7 @@ export function withoutFeedback({ tools, call }: EvidenceTools, version: string)
           text: `${name} was not called: you work without feedback, so you see the evidence of ${version} alone.`,
           isError: true,
         });
-      return call(name, input, signal);
+      return all.call(name, input, signal);
     },
   };
 }

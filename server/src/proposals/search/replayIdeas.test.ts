@@ -79,8 +79,8 @@ describe("an idea replayed on the archive", () => {
       assert.deepEqual(replay.dead, expected.dead);
       const [label] = replay.labels;
       assert.equal(label?.rollouts, expected.rollouts);
-      assert.ok(Math.abs((label?.before ?? 9) - expected.before) < 1e-9);
-      assert.ok(Math.abs((label?.after ?? 9) - expected.after) < 1e-9);
+      assert.ok(Math.abs(label.before - expected.before) < 1e-9);
+      assert.ok(Math.abs(label.after - expected.after) < 1e-9);
     });
 
   it("is the same whatever was replayed before it", () => {
