@@ -83,6 +83,7 @@ const rows: { readonly [N in ServiceName]: Row<N> } = {
   ],
   "versions.flow": () => ({ a: baseline, b: champion, by: "label" }),
   "versions.cases": () => [{ version: leaking }, { version: champion, limit: 1 }, { version: baseline }],
+  "proposals.exam": () => ({ proposer: "search" }),
   "proposals.explain": () => ({ parent: champion, count: 2 }),
   "versions.items": () => ({ versions: [baseline, champion], limit: 5 }),
   "versions.labels": () => ({ a: baseline, b: leaking }),

@@ -70,6 +70,7 @@ const shown = (path: { evidence: string; lineage: string }): Readonly<Record<Ver
     ["--domain", "foreign"],
     ["--domain", hostile],
   ],
+  proposers: [[], ["exam"], ["exam", "--domain", "foreign"], ["exam", "--proposer", hostile], [hostile]],
   hint: [[hostile], [hostile, "--version", hostile], [hostile, "--version", "v1"], []],
   cases: [["v1"], [hostile]],
   items: [[], ["v1", hostile]],

@@ -23,6 +23,7 @@ export const verbs = {
   replay: async () => (await import("./versions/replay.ts")).addReplay,
   export: async () => (await import("./versions/export.ts")).addExport,
   propose: async () => (await import("./review/propose.ts")).addPropose,
+  proposers: async () => (await import("./review/proposers.ts")).addProposers,
   hint: async () => (await import("./review/hint.ts")).addHint,
   review: async () => (await import("./review/review.ts")).addReview,
   revert: async () => (await import("./review/revert.ts")).addRevert,

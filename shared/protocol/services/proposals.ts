@@ -10,6 +10,7 @@ import {
   TriedProposal,
 } from "../views/proposals.ts";
 import { SearchExplained } from "../results/cases.ts";
+import { ProposerExam } from "../results/exam.ts";
 import { service } from "./service.ts";
 
 const sentence = () => z.string().trim().max(20_000);
@@ -75,6 +76,19 @@ export const proposals = {
         trusted: z.boolean().default(false).describe("Whether diagnostics may run programs and ask models."),
       }),
     result: () => SearchExplained,
+  }),
+  "proposals.exam": service({
+    says: "Hides how decided versions ended, has a proposer rank the drafts that were open at the same moment, and compares its order with what was measured and with chance. Nothing is proposed.",
+    editor: false,
+    params: () =>
+      z.object({
+        proposer: Name.default("search"),
+        domain: Name.exactOptional().describe(
+          "The lineage, by default the project's; another one may be imported.",
+        ),
+        trusted: z.boolean().default(false).describe("Whether models may be asked."),
+      }),
+    result: () => ProposerExam,
   }),
   "proposals.answer": service({
     says: "Answers a gate: takes all or some hunks of a proposal, sends it back with a comment, or rejects it with a reason. Without `gate` it answers the gate that the version waits at, but never the completion gate.",

@@ -45,8 +45,7 @@ export async function askProposerNamed(
   ground: ProposerGround,
 ): Promise<AskedDrafts> {
   const { project, open, store, hints, signal } = ground;
-  const spec = proposerNamed(name, ground);
-  const made = spec.kind === "model" ? await modelOf(spec, ground) : agentOf(spec, ground);
+  const { spec, proposer: made } = await openProposerNamed(name, ground);
   const proposer =
     ground.question === undefined
       ? made
@@ -61,6 +60,15 @@ export async function askProposerNamed(
     tools: spec.feedback === "off" ? withoutFeedback(tools, parent.name) : tools,
   };
   return askProposer(proposer, question, signal);
+}
+
+/** A model or an agent of evotrainer.yaml by its name. @throws HarnessError as `askProposerNamed` */
+export async function openProposerNamed(
+  name: string,
+  ground: ProposerGround,
+): Promise<{ readonly spec: ModelProposer | AgentProposer; readonly proposer: Proposer }> {
+  const spec = proposerNamed(name, ground);
+  return { spec, proposer: spec.kind === "model" ? await modelOf(spec, ground) : agentOf(spec, ground) };
 }
 
 /** @throws HarnessError badInput */

@@ -17,6 +17,7 @@ export const services: ServiceTable<AllServices> = {
   "proposals.show": async () => (await import("../proposals/proposalsShow.ts")).proposalsShow,
   "proposals.make": async () => (await import("../proposals/proposalsMake.ts")).proposalsMake,
   "proposals.explain": async () => (await import("../proposals/proposalsExplain.ts")).proposalsExplain,
+  "proposals.exam": async () => (await import("../proposals/proposalsExam.ts")).proposalsExam,
   "proposals.answer": async () => (await import("../proposals/proposalsAnswer.ts")).proposalsAnswer,
   "proposals.try": async () => (await import("../proposals/proposalsTry.ts")).proposalsTry,
   "lineage.replay": async () => (await import("../replay/lineageReplay.ts")).lineageReplay,

@@ -70,22 +70,38 @@ export async function search(question: SearchQuestion): Promise<SearchTrace> {
       if (why === null) ideas.push(idea);
       else refused.push({ idea, stage: "novelty", why });
     }
+  const { ranked, vetoed, rollouts } = await rankIdeas(ideas, question);
+  return {
+    ...{ seed, cases: cases.length, rollouts, made, ranked, refused: [...refused, ...vetoed] },
+    asked: { findings: findings.map(({ name }) => name), count },
+  };
+}
+
+/** Ideas by what they are worth, the best first, and those that the archive speaks against. */
+export async function rankIdeas(
+  ideas: readonly CandidateIdea[],
+  question: SearchQuestion,
+): Promise<{
+  readonly ranked: RankedIdea[];
+  readonly vetoed: RefusedIdea[];
+  /** How many archived rollouts changed rewards were replayed on. */
+  readonly rollouts: number;
+}> {
+  const { cases, seed } = question;
   const { replays, rollouts } = await replayAll(ideas, question);
   const believe = beliefsFrom(cases);
   const usual = usualSeconds(cases);
   const ranked: RankedIdea[] = [];
+  const vetoed: RefusedIdea[] = [];
   for (const [i, idea] of ideas.entries()) {
     const replay = replays[i] ?? null;
     const veto = vetoOf(idea, replay, question);
     if (veto === null) ranked.push(rankedIdea(idea, replay, { question, believe, usual }));
-    else refused.push({ idea, stage: "backtest", why: veto });
+    else vetoed.push({ idea, stage: "backtest", why: veto });
   }
   const ties = tieOrder(ranked, seed);
   ranked.sort((a, b) => coarse(b.worth) - coarse(a.worth) || (ties.get(a) ?? 0) - (ties.get(b) ?? 0));
-  return {
-    ...{ seed, cases: cases.length, rollouts, made, ranked, refused },
-    asked: { findings: findings.map(({ name }) => name), count },
-  };
+  return { ranked, vetoed, rollouts };
 }
 
 const entriesOf = (all: typeof sources): [IdeaOrigin, IdeaSource][] => [
