@@ -30,7 +30,7 @@ describe("the menus of the side bar, and the walkthrough", function () {
       evotrainer(evolved, "evolve", "--autonomy", "full").stderr,
       /evotrainer promote v2-linear-shape/,
     );
-    slow = makeToyProject({ "harness/toy.yaml": toyHarness({ step_ms: 10_000 }) });
+    slow = makeToyProject({ "harness/toy.yaml": toyHarness({ step_ms: 10_000 * patience }) });
     session = await EditorSession.start();
     await open(evolved);
   });
