@@ -31,7 +31,7 @@ function nearest(count: number): BenchRow {
   const times = Array.from({ length: 5 }, () => timed(() => nearestCases([...cases], question, 10)));
   return {
     ...{ name: "search: nearest of 10,000 cases", measured: least(times), target: 50, unit: "ms" },
-    detail: "30 labels each; the table of their rates is made anew",
+    detail: "30 labels each",
   };
 }
 

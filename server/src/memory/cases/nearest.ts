@@ -28,12 +28,11 @@ export function nearestCases(
   { change, profile }: CaseQuestion,
   limit: number,
 ): NearCase[] {
-  const rates = tableOf(cases);
-  const asked = profile === null ? null : rates.row(profile);
+  const asked = profile === null ? null : sharesOf(profile);
   const nearest: NearCase[] = [];
-  for (const [i, one] of cases.entries()) {
+  for (const one of cases) {
     const edit = change === null ? null : editDistance(change, one);
-    const failures = asked === null ? null : rates.distance(i, asked);
+    const failures = asked === null ? null : failuresApart(asked, one.profile);
     const distance = together(edit, failures);
     if (nearest.length >= limit && distance > (nearest.at(-1)?.distance ?? 1)) continue;
     const place = nearest.findIndex((other) => distance <= other.distance);
@@ -48,48 +47,30 @@ function together(edit: number | null, failures: number | null): number {
   return failures === null ? edit : changeCounts * edit + (1 - changeCounts) * failures;
 }
 
-/** The rates of many profiles as one table, so that ten thousand are compared at once. */
-interface RateTable {
-  row(profile: Profile): Float64Array;
-  /** The share of the failures that two profiles do not have in common, in [0, 1]; null where one is empty. */
-  distance(place: number, row: Float64Array): number | null;
+interface Shares {
+  readonly by: ReadonlyMap<string, number>;
+  readonly total: number;
 }
 
-const tables = new WeakMap<readonly Case[], RateTable>();
+function sharesOf({ rates }: Profile): Shares {
+  const by = new Map([...rates].map(([name, rate]) => [name, shareOf(rate)]));
+  return { by, total: [...by.values()].reduce((sum, share) => sum + share, 0) };
+}
 
-function tableOf(cases: readonly Case[]): RateTable {
-  const known = tables.get(cases);
-  if (known !== undefined) return known;
-  const columns = new Map<string, number>();
-  for (const { profile } of cases)
-    for (const name of profile.rates.keys()) if (!columns.has(name)) columns.set(name, columns.size);
-  const width = columns.size;
-  const rates = new Float64Array(cases.length * width);
-  cases.forEach(({ profile }, i) => {
-    for (const [name, rate] of profile.rates) rates[i * width + (columns.get(name) ?? 0)] = shareOf(rate);
-  });
-  const table: RateTable = {
-    row(profile) {
-      // What no case has counts as well: it is something that they do not have in common.
-      const row = new Float64Array(width + 1);
-      for (const [name, rate] of profile.rates) {
-        const column = columns.get(name);
-        if (column === undefined) row[width] = (row[width] ?? 0) + shareOf(rate);
-        else row[column] = shareOf(rate);
-      }
-      return row;
-    },
-    distance(place, row) {
-      let apart = row[width] ?? 0;
-      let all = row[width] ?? 0;
-      for (let c = 0; c < width; c++) {
-        const [a, b] = [row[c] ?? 0, rates[place * width + c] ?? 0];
-        apart += Math.abs(a - b);
-        all += Math.max(a, b);
-      }
-      return all === 0 ? null : apart / all;
-    },
-  };
-  tables.set(cases, table);
-  return table;
+/** What summing in another order leaves of nothing. */
+const rounding = 1e-12;
+
+/**
+ * The share of the failures that two profiles do not have in common, in [0, 1]; null where both are empty. What the case lacks
+ * counts in full, so only what it has is gone through: ten thousand cases are compared at once.
+ */
+function failuresApart({ by, total }: Shares, { rates }: Profile): number | null {
+  let [apart, all] = [total, total];
+  for (const [name, rate] of rates) {
+    const [a, b] = [by.get(name) ?? 0, shareOf(rate)];
+    apart += Math.abs(a - b) - a;
+    all += Math.max(a, b) - a;
+  }
+  if (all <= rounding) return null;
+  return apart <= rounding ? 0 : apart / all;
 }
