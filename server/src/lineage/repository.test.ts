@@ -142,6 +142,10 @@ describe("bindGit", () => {
         throw new Error("enough");
       };
       await assert.rejects(git.stream(["cat-file", "--batch"], stop, { input: "HEAD\n" }), /enough/);
+      const pieces: Buffer[] = [];
+      // What a reader returns that takes each piece at once means nothing.
+      await git.stream(["cat-file", "--batch"], (piece) => pieces.push(piece), { input: "HEAD\n" });
+      assert.match(Buffer.concat(pieces).toString(), /^[0-9a-f]{40} commit \d+\n/);
       made.dispose();
       for (const input of [undefined, ""])
         await rejects(git.text(["mktree"], input === undefined ? {} : { input }), "notFound", /no folder/);

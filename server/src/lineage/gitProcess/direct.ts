@@ -199,8 +199,9 @@ function spawnGit(
     child.stdout.on("data", (chunk: Buffer) => {
       silence.refresh();
       try {
-        const taken = options.onChunk === undefined ? void out.push(chunk) : options.onChunk(chunk);
-        if (taken === undefined) return;
+        const taken: unknown = options.onChunk === undefined ? out.push(chunk) : options.onChunk(chunk);
+        // Some who take a chunk at once still return something.
+        if (!(taken instanceof Promise)) return;
         child.stdout.pause();
         const goOn = (): void => {
           silence.refresh();
