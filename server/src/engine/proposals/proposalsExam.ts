@@ -3,7 +3,7 @@ import { HarnessError } from "../../base/errors.ts";
 import { withOwnedSurfaces } from "../../project/ownedSurfaces.ts";
 import { loadProject } from "../../project/project.ts";
 import { searchName } from "../../project/proposersOf.ts";
-import { workTree } from "../../project/source.ts";
+import { workTree, type FileSource } from "../../project/source.ts";
 import { seedOf } from "../../proposals/chooseDrafts.ts";
 import { examMoments } from "../../proposals/exam/examMoments.ts";
 import { examResult, type AnsweredMoment } from "../../proposals/exam/examResult.ts";
@@ -58,7 +58,8 @@ async function examineeNamed(
   },
 ): Promise<Examinee> {
   const project = await loadProject(workTree(root));
-  const { source, ...archive } = proposalPorts(open.workspace, { store, domain });
+  const archive = proposalPorts(open.workspace, { store, domain });
+  const source = (commit: string): FileSource => archive.source(commit);
   const specialist = project.spec.proposers.find((one) => one.name === name);
   if (name === searchName || specialist?.kind === "search") {
     const spec = specialist === undefined ? project.spec : withOwnedSurfaces(project.spec, specialist);
