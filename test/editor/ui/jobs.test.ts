@@ -140,7 +140,7 @@ describe("jobs in the editor", function () {
     const cancelsJobs = dialog.getByRole("button", { name: "Stop and Cancel Jobs", exact: true });
     for (let asked = 0; ; asked++) {
       // On a slow machine the evolution of the tests before ends by itself.
-      const jobs = row(/(training|evaluation).*\brunning\b/);
+      const jobs = row(/(training|evaluation).*running/);
       await until("a job to run", async () => {
         if ((await jobs.count()) > 0) return true;
         if (!evolution(example()).lives) await bench.command("EvoTrainer: Run a Generation");
