@@ -128,12 +128,8 @@ export interface Proposing {
   readonly backtestProposal: typeof backtestProposal;
 }
 
-/**
- * What the loop needs from the rest of the engine. Each call may be repeated with the same arguments after a crash and
- * then has no further effect.
- */
-export interface LoopPorts extends ProposalPorts, VerdictPorts {
-  readonly proposing: Proposing;
+/** The models and agents of the project; a promotion asks none of them. */
+export interface AskingPorts {
   /**
    * The drafts of a model or an agent of the project, checked. The same question asked again after a crash has the same answer,
    * and is not paid for again. @throws HarnessError where it cannot be asked, or none of its drafts passes the checks
@@ -141,6 +137,14 @@ export interface LoopPorts extends ProposalPorts, VerdictPorts {
   askProposer(name: string, question: LoopQuestion): Promise<AskedDrafts>;
   /** What came of the drafts of these proposers so far. */
   trackRecords(proposers: readonly string[]): Promise<readonly TrackRecord[]>;
+}
+
+/**
+ * What the loop needs from the rest of the engine. Each call may be repeated with the same arguments after a crash and
+ * then has no further effect.
+ */
+export interface LoopPorts extends ProposalPorts, VerdictPorts, AskingPorts {
+  readonly proposing: Proposing;
   /** The project as a commit has it. */
   project(commit: string): Promise<Project>;
   /** Makes the commit of a version that is no proposal on top of `parent`, and its branch. Returns the commit. */

@@ -1,5 +1,5 @@
 import { HarnessError } from "../../base/errors.ts";
-import type { LoopPorts, LoopQuestion } from "../../loop/ports.ts";
+import type { AskingPorts, LoopQuestion } from "../../loop/ports.ts";
 import { versionIn } from "../../proposals/standing/proposal.ts";
 import { hintsFor } from "../../proposals/proposers/hints.ts";
 import { trackRecords } from "../../proposals/proposers/trackRecord.ts";
@@ -15,10 +15,7 @@ export function proposerPorts({
   store,
   project,
   signal,
-}: Pick<EnginePorts, "workspace" | "store" | "project" | "signal">): Pick<
-  LoopPorts,
-  "askProposer" | "trackRecords"
-> {
+}: Pick<EnginePorts, "workspace" | "store" | "project" | "signal">): AskingPorts {
   const { domain } = project.spec;
   const newest = newestProject(workspace.repository);
   return {

@@ -7,7 +7,13 @@ import { unsealAudit, type SplitScope } from "../../evidence/store/split.ts";
 import type { Store } from "../../evidence/archive/store.ts";
 import { beginBranch, createVersion } from "../../lineage/versions.ts";
 import { findVersion, type VersionRecord } from "../../lineage/graph.ts";
-import type { EarlierProposal, EvidencePointer, LoopPorts, MeasuredSplit } from "../../loop/ports.ts";
+import type {
+  AskingPorts,
+  EarlierProposal,
+  EvidencePointer,
+  LoopPorts,
+  MeasuredSplit,
+} from "../../loop/ports.ts";
 import { loadProject } from "../../project/project.ts";
 import { chooseDrafts } from "../../proposals/chooseDrafts.ts";
 import { backtestProposal } from "../../proposals/commitProposal.ts";
@@ -38,7 +44,7 @@ import { verdictPorts } from "./verdictPorts.ts";
 import { readLineage, type Workspace } from "../workspace/workspace.ts";
 
 /** Wires the loop to git, the archive and the machines that jobs run on, but not to the models and agents of the project. */
-export function enginePorts(engine: EnginePorts): Omit<LoopPorts, "askProposer" | "trackRecords"> {
+export function enginePorts(engine: EnginePorts): Omit<LoopPorts, keyof AskingPorts> {
   const { workspace, store, project } = engine;
   const { repository, ledger } = workspace;
   const domain = project.spec.domain;

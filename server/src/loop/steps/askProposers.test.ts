@@ -151,6 +151,12 @@ describe("the loop's question to its proposers", () => {
     assert.deepEqual(made.asked[0]?.factors, ["reward"]);
   });
 
+  it("goes on without a search that owns what does not exist, and says so", async () => {
+    const { drafts, notes } = await ask([{ name: "lost", kind: "search", owns: ["no-such"] }]);
+    assert.equal(drafts.length, 4);
+    assert.match(notes.join(), /lost proposes nothing.*owns no-such, but no surface/);
+  });
+
   it("lets a search own surfaces, and work without feedback", async () => {
     const { searched, drafts } = await ask(
       [{ name: "cool", kind: "search", owns: ["sampling"], feedback: "off" }],

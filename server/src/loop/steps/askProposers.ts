@@ -1,4 +1,5 @@
-import type { SearchProposer } from "../../../../shared/spec/proposer.ts";
+import { createHash } from "node:crypto";
+import type { ProposerSpec, SearchProposer } from "../../../../shared/spec/proposer.ts";
 import { seededRandom } from "../../base/random.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { withOwnedSurfaces } from "../../project/ownedSurfaces.ts";
@@ -8,12 +9,13 @@ import { seedOf } from "../../proposals/chooseDrafts.ts";
 import type { Draft } from "../../proposals/draft.ts";
 import { shareDrafts } from "../../proposals/proposers/shareDrafts.ts";
 import { whyNotNew } from "../../proposals/search/novelty.ts";
-import type { LoopPorts } from "../ports.ts";
+import type { AskingPorts, LoopPorts } from "../ports.ts";
 
 /** What this step needs of the loop's ports. */
-export type AskPorts = Pick<LoopPorts, "askProposer" | "trackRecords" | "emit"> & {
-  readonly proposing: { readonly chooseDrafts: typeof chooseDrafts };
-};
+export type AskPorts = AskingPorts &
+  Pick<LoopPorts, "emit"> & {
+    readonly proposing: { readonly chooseDrafts: typeof chooseDrafts };
+  };
 
 /** A draft, and who made it. */
 export interface ProposedDraft {
@@ -36,7 +38,7 @@ export async function askProposers(asked: Asked, ports: AskPorts): Promise<Propo
   if (count <= 0) return [];
   if (proposers.length === 0) return searched(asked, searchName, ports);
   const names = [searchName, ...proposers.map(({ name }) => name)];
-  const random = seededRandom(hashOf(`${seedOf(project)} ${project.spec.domain} ${generation} ${version}`));
+  const random = seededRandom(seedFrom(`${seedOf(project)} ${project.spec.domain} ${generation} ${version}`));
   const shares = shareDrafts(count, await ports.trackRecords(names), random);
   const drafts: ProposedDraft[] = [];
   const ask = async (proposer: string, most: number): Promise<void> => {
@@ -45,9 +47,7 @@ export async function askProposers(asked: Asked, ports: AskPorts): Promise<Propo
     const question = { ...asked, count: share, tried: [...asked.tried, ...drafts.map(triedBy)] };
     const spec = proposers.find(({ name }) => name === proposer);
     if (spec === undefined) drafts.push(...(await searched(question, searchName, ports)));
-    else if (spec.kind === "search")
-      drafts.push(...(await searched(asSpecialist(question, spec), proposer, ports)));
-    else drafts.push(...(await answered(question, proposer, ports)));
+    else drafts.push(...(await orNone(question, spec, ports)));
   };
   const others = shares.filter(({ proposer }) => proposer !== searchName);
   for (const { proposer, count: share } of others) await ask(proposer, share);
@@ -58,8 +58,8 @@ export async function askProposers(asked: Asked, ports: AskPorts): Promise<Propo
   return drafts;
 }
 
-/** The question as a search that owns some surfaces, or works without feedback, is asked it. */
-function asSpecialist(asked: Asked, specialist: SearchProposer): Asked {
+/** The question as a search that owns some surfaces, or works without feedback, is asked it. @throws HarnessError projectInvalid */
+export function asSpecialist<T extends Question>(asked: T, specialist: SearchProposer): T {
   const { project, cases } = asked;
   const spec = withOwnedSurfaces(project.spec, specialist);
   return { ...asked, project: { ...project, spec }, cases: specialist.feedback === "off" ? [] : cases };
@@ -75,26 +75,34 @@ async function searched(asked: Asked, proposer: string, ports: AskPorts): Promis
   return drafts.map((draft) => ({ draft, proposer }));
 }
 
-/** The drafts of a model or an agent; none where it cannot be asked, which is noted. @throws HarnessError cancelled */
+/** The drafts of a proposer of the project; none where it cannot be asked, which is noted. @throws HarnessError cancelled */
+async function orNone(asked: Asked, spec: ProposerSpec, ports: AskPorts): Promise<ProposedDraft[]> {
+  try {
+    return spec.kind === "search"
+      ? await searched(asSpecialist(asked, spec), spec.name, ports)
+      : await answered(asked, spec.name, ports);
+  } catch (e) {
+    if (!HarnessError.is(e) || e.reason === "cancelled") throw e;
+    const message = `${spec.name} proposes nothing for ${asked.version} this time, and others do instead. ${e.message}`;
+    ports.emit({ type: "note", message });
+    return [];
+  }
+}
+
+/** The drafts of a model or an agent that are new. */
 async function answered(asked: Asked, proposer: string, ports: AskPorts): Promise<ProposedDraft[]> {
   const { version: parent, generation, findings, count } = asked;
   const note = (message: string): void => ports.emit({ type: "note", message });
-  try {
-    const { drafts, passedOver } = await ports.askProposer(proposer, {
-      ...{ parent, generation, findings, count, factors: asked.factors ?? null, answers: null },
-    });
-    for (const message of passedOver) note(message);
-    return drafts.slice(0, count).flatMap((draft) => {
-      const why = whyNotTaken(draft, asked);
-      if (why === null) return [{ draft, proposer }];
-      note(`${draft.spec.name} of ${proposer} is passed over: ${why}`);
-      return [];
-    });
-  } catch (e) {
-    if (!HarnessError.is(e) || e.reason === "cancelled") throw e;
-    note(`${proposer} proposes nothing for ${parent} this time, and the search does instead. ${e.message}`);
+  const { drafts, passedOver } = await ports.askProposer(proposer, {
+    ...{ parent, generation, findings, count, factors: asked.factors ?? null, answers: null },
+  });
+  for (const message of passedOver) note(message);
+  return drafts.slice(0, count).flatMap((draft) => {
+    const why = whyNotTaken(draft, asked);
+    if (why === null) return [{ draft, proposer }];
+    note(`${draft.spec.name} of ${proposer} is passed over: ${why}`);
     return [];
-  }
+  });
 }
 
 /** What was tried is tried no more, whoever proposes it. */
@@ -104,9 +112,5 @@ function whyNotTaken({ spec }: Draft, asked: Asked): string | null {
   return whyNotNew({ spec }, asked);
 }
 
-/** FNV-1a: any text as the seed of a generator. */
-function hashOf(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
-  return hash;
-}
+/** Any text as the seed of a generator. */
+const seedFrom = (text: string): number => createHash("sha256").update(text).digest().readUInt32LE(0);

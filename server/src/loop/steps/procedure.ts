@@ -63,7 +63,15 @@ export async function questioned(
 function freeFactors({ project: { spec } }: Question): Factor[] {
   return spec.proposers
     .filter(({ kind }) => kind !== "search")
-    .flatMap((proposer) => withOwnedSurfaces(spec, proposer).surfaces.map(({ factor }) => factor));
+    .flatMap((proposer) => {
+      try {
+        return withOwnedSurfaces(spec, proposer).surfaces.map(({ factor }) => factor);
+      } catch (e) {
+        // One that owns what does not exist proposes nothing; who asks it says so.
+        if (HarnessError.is(e, "projectInvalid")) return [];
+        throw e;
+      }
+    });
 }
 
 function targetOf(answer: ProcedureAnswer): string {

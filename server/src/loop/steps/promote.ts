@@ -2,10 +2,10 @@ import { counted, percent, points, pointsInterval } from "../../../../shared/wor
 import type { Score } from "../../../../shared/ledger/measures.ts";
 import { HarnessError } from "../../base/errors.ts";
 import type { AuditDoor } from "../../proposals/standing/auditDoor.ts";
-import type { LoopPorts } from "../ports.ts";
+import type { AskingPorts, LoopPorts } from "../ports.ts";
 
 /** A promotion asks no proposer. */
-export type PromotionPorts = Omit<LoopPorts, "askProposer" | "trackRecords">;
+export type PromotionPorts = Omit<LoopPorts, keyof AskingPorts>;
 
 /** What is promoted, against what, and of how many: as the door to the audit split says it. */
 export type Promotable = Pick<Extract<AuditDoor, { type: "open" }>, "version" | "baseline" | "tried"> & {

@@ -3,12 +3,14 @@ import { HarnessError } from "../../base/errors.ts";
 import { harnessFactor } from "../../project/harnessPlaces.ts";
 import type { Project } from "../../project/project.ts";
 import { backtestProposal, commitProposal } from "../../proposals/commitProposal.ts";
-import { seedOf, skillsOf } from "../../proposals/chooseDrafts.ts";
+import { searchName } from "../../project/proposersOf.ts";
+import { seedOf, skillsOf, type Question } from "../../proposals/chooseDrafts.ts";
 import { versionName } from "../../proposals/standing/proposal.ts";
 import { revise, type Revised } from "../../proposals/reviseDraft.ts";
 import type { EarlierProposal } from "../ports.ts";
 import type { Candidate, LoopState } from "../state.ts";
 import type { Revision } from "./approve.ts";
+import { asSpecialist } from "./askProposers.ts";
 import { triedBy, type ProposePorts } from "./propose.ts";
 
 export interface ReviseGround {
@@ -40,6 +42,10 @@ export async function reviseCandidate(
   const revised = await answered({ state, parentCommit, project }, { sent, spec, comment, earlier }, ports);
   if (revised.type === "none") return revised;
   const { draft } = revised;
+  // The search has answered for one that the project no longer has.
+  const answering = project.spec.proposers.some(({ name }) => name === sent.proposer)
+    ? sent.proposer
+    : searchName;
   const number = Math.max(state.nextNumber, await ports.firstFreeNumber());
   const place = {
     id: versionName(number, draft.spec.name),
@@ -47,7 +53,7 @@ export async function reviseCandidate(
     generation: state.generation,
     at: state.startedAt,
     parent: { name: sent.parent, commit: parentCommit },
-    ...{ answers: sent.version, proposer: sent.proposer },
+    ...{ answers: sent.version, proposer: answering },
   };
   const { commit, title, entries } = await commitProposal(draft, place, ports);
   const tested = await backtestProposal({ ...place, commit }, ports);
@@ -63,6 +69,7 @@ export async function reviseCandidate(
     type: "draft",
     candidate: {
       ...sent,
+      proposer: answering,
       ...{ version: place.id, commit, title, intervention: draft.spec.name, spec: draft.spec },
       ...{ finding: draft.finding, because: draft.because, pruned: tested.dropped, job: null },
       harness: draft.spec.factor === harnessFactor,
@@ -100,22 +107,20 @@ async function answered(
       if (!HarnessError.is(e) || e.reason === "cancelled") throw e;
       return { type: "none", reason: e.message };
     }
-  return revise(
-    {
-      project,
-      ...{ parent: ports.source(parentCommit), version: parent, findings },
-      tried: [
-        ...state.tried.map((tried) => ({ ...tried, isHere: false })),
-        ...[...earlier, ...state.candidates].flatMap(triedBy),
-      ],
-      ...{ cases: await ports.cases(), profile: await ports.profile(parent) },
-      skills: await ports.skills(skillsOf(project)),
-      ...{ answered: {}, seed: seedOf(project), archive: ports },
-      count: 1,
-    },
-    { spec, finding: sent.finding },
-    comment,
-  );
+  const question: Question = {
+    project,
+    ...{ parent: ports.source(parentCommit), version: parent, findings },
+    tried: [
+      ...state.tried.map((tried) => ({ ...tried, isHere: false })),
+      ...[...earlier, ...state.candidates].flatMap(triedBy),
+    ],
+    ...{ cases: await ports.cases(), profile: await ports.profile(parent) },
+    skills: await ports.skills(skillsOf(project)),
+    ...{ answered: {}, seed: seedOf(project), archive: ports },
+    count: 1,
+  };
+  const asked = proposer === undefined ? question : asSpecialist(question, proposer);
+  return revise(asked, { spec, finding: sent.finding }, comment);
 }
 
 const restOf = ({
