@@ -56,6 +56,22 @@ export const evidenceGuards = [
       "if (false) return",
     ],
   ]),
+  ...of(
+    "server/src/evidence/store/elsewhere.ts",
+    ["server/src/evidence/store/elsewhere.test.ts"],
+    [
+      [
+        "A file from elsewhere is no evidence of a version of the project.",
+        "if (isOfRun(key) || !(await store.isOwnVersion(key.version)))",
+        "if (true)",
+      ],
+      [
+        "A version of whose name there is imported evidence is not trained.",
+        "const [first] = other;",
+        "const [first] = other.slice(other.length);",
+      ],
+    ],
+  ),
   ...of("server/src/runner/job/closeRun.ts", closing, [
     [
       "A run that is closed stays as it was closed.",

@@ -65,6 +65,10 @@ export const identityGuards = [
       `await writeFile(join(folder, "info/attributes"), noAttributes);`,
       "",
     ],
-    ["A checkout uses no replaced objects.", `GIT_NO_REPLACE_OBJECTS: "1",\n    });`, "});"],
   ]),
+  ...of(
+    "server/src/lineage/gitProcess/direct.ts",
+    ["server/src/lineage/repository.test.ts"],
+    [["Git shows no object in the place of another.", `    GIT_NO_REPLACE_OBJECTS: "1",\n`, ""]],
+  ),
 ];

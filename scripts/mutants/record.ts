@@ -109,6 +109,7 @@ export const recordGuards = [
         `standingOf(entry, trusted, undefined) === "signed"`,
         "trusted !== undefined",
       ],
+      ["A closing from another project closes no run.", "(bound === null || isHere) &&", ""],
     ],
   ),
   ...of("server/src/lineage/watchLedger.ts", watch, [

@@ -20,7 +20,7 @@ import type { Repository } from "./repository.ts";
 import { noteAppended } from "./watchLedger.ts";
 import { engineKey } from "./trust/engineKey.ts";
 import { signed, unsigned } from "./trust/signature.ts";
-import { idAt, idsOf, mostIds } from "./trust/signedEntry.ts";
+import { idAt, mostIds, versionIds } from "./trust/signedEntry.ts";
 import { standingOf } from "./trust/standing.ts";
 import { trustedKeys, type TrustedKeys } from "./trust/trustedKeys.ts";
 
@@ -121,11 +121,11 @@ interface Appending {
 async function missingFrom(repository: Repository, { head, wanted, how }: Appending): Promise<LedgerEntry[]> {
   const { isSigned = true, isRepeated = false } = how;
   const trusted = trustedKeys();
-  const versionIds = isSigned ? idsOfVersions(wanted) : [];
+  const ofVersions = isSigned ? idsOfVersions(wanted) : [];
   // Git is asked once: starting it takes longer than what it does.
-  const held = await entriesAt(repository, head, [...versionIds, ...wanted.map(({ id }) => id)]);
+  const held = await entriesAt(repository, head, [...ofVersions, ...wanted.map(({ id }) => id)]);
   const commits = isSigned
-    ? commitsOf(wanted, held.slice(0, versionIds.length), trusted)
+    ? commitsOf(wanted, held.slice(0, ofVersions.length), trusted)
     : new Map<string, string>();
   const missing: LedgerEntry[] = [];
   let left = wanted;
@@ -133,7 +133,7 @@ async function missingFrom(repository: Repository, { head, wanted, how }: Append
     const named = left.map((entry) => ({ ...entry, id: idAt(entry.id, n) }));
     const there =
       n === 1
-        ? held.slice(versionIds.length)
+        ? held.slice(ofVersions.length)
         : await entriesAt(
             repository,
             head,
@@ -166,7 +166,7 @@ const subjectOf = ({ domain, version }: LedgerEntry): string => `${domain} ${ver
 function idsOfVersions(entries: readonly LedgerEntry[]): string[] {
   const begun = new Set(entries.filter(({ type }) => type === "version").map(subjectOf));
   const names = new Set(entries.filter((entry) => !begun.has(subjectOf(entry))).map((e) => e.version));
-  return [...names].flatMap((name) => idsOf(`version:${name}`));
+  return [...names].flatMap(versionIds);
 }
 
 /** What each version that is spoken of was first proposed as, as far as the ledger or these entries say. */

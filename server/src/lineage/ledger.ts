@@ -12,7 +12,7 @@ import { readObjects } from "./objects.ts";
 import { readEntries, readNewest, readNewestFiles, readWritten, type NewestFiles } from "./readEntries.ts";
 import { readRef } from "./refs.ts";
 import type { Repository } from "./repository.ts";
-import { firstSigned, idsOf } from "./trust/signedEntry.ts";
+import { firstSigned, idsOf, versionIds } from "./trust/signedEntry.ts";
 import { quarantineNotice, remoteNotice, tellLater } from "./trust/notices.ts";
 import { acceptedOf, watchLedger } from "./watchLedger.ts";
 import { appendEntries, type Appended, type AppendOptions } from "./appendEntries.ts";
@@ -150,14 +150,29 @@ async function contentAt(
   return content;
 }
 
-/** One entry of the ledger that a trusted key signed, by its id and without reading the others; undefined without one. */
+/**
+ * One entry of the ledger that a trusted key signed for what its version is here, by its id and without reading the others;
+ * undefined without one.
+ */
 export async function readSignedEntry(repository: Repository, id: string): Promise<LedgerEntry | undefined> {
-  const paths = idsOf(id).map(ledgerPath);
-  const found: (LedgerEntry | undefined)[] = [];
-  const names = paths.map((path) => `${ledgerRef}:${path}`);
+  const found = await entriesUnder(repository, idsOf(id));
+  const versions = new Set([...found.values()].flatMap(({ version }) => versionIds(version)));
+  const held = await entriesUnder(repository, [...versions]);
+  return firstSigned([...found.values()], (at) => held.get(at));
+}
+
+/** The entries that the ledger has under some ids, in their order. */
+export async function entriesUnder(
+  repository: Repository,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, LedgerEntry>> {
+  const found = new Map<string, LedgerEntry>();
+  if (ids.length === 0) return found;
+  const names = ids.map((id) => `${ledgerRef}:${ledgerPath(id)}`);
   await readObjects(repository.git, names, entryLimitBytes, (object, index) => {
-    const parsed = entryAt(paths[index] ?? "", object);
-    if (parsed.type === "entry") found[index] = parsed.entry;
+    const id = ids[index] ?? "";
+    const parsed = entryAt(ledgerPath(id), object);
+    if (parsed.type === "entry") found.set(id, parsed.entry);
   });
-  return firstSigned([...found]);
+  return found;
 }

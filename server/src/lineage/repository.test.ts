@@ -121,6 +121,19 @@ describe("openRepository", () => {
 });
 
 describe("bindGit", () => {
+  it("shows what a commit has, whatever somebody had git show in its place", async () => {
+    const made = makeTestRepository({ "a.txt": "one\n", "b.txt": "easier\n" });
+    try {
+      made.git("replace", made.git("rev-parse", "HEAD:a.txt"), made.git("rev-parse", "HEAD:b.txt"));
+      assert.equal(made.git("cat-file", "blob", "HEAD:a.txt"), "easier");
+      const git = bindGit(made.root);
+      assert.equal(await git.text(["cat-file", "blob", "HEAD:a.txt"]), "one");
+      assert.equal((await git.bytes(["cat-file", "blob", "HEAD:a.txt"])).toString(), "one\n");
+    } finally {
+      made.dispose();
+    }
+  });
+
   it("keeps the failures of one command separate from those of other commands at the same time", async () => {
     const made = makeTestRepository();
     try {

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Rollout } from "../../../shared/model/rollout.ts";
 import { openStore, type Store } from "../../../server/src/evidence/archive/store.ts";
+import type { StoreOptions } from "../../../server/src/evidence/store/database.ts";
 import type { TermsOf } from "../../../server/src/evidence/store/runTerms.ts";
 
 /** For tests: a rollout that keeps the contract, with the fields that the test cares about replaced. */
@@ -50,7 +51,7 @@ export interface Workspace {
   readonly root: string;
   readonly database: string;
   file(name: string): string;
-  open(termsOf?: TermsOf): Promise<Store>;
+  open(termsOf?: TermsOf, isOwnVersion?: StoreOptions["isOwnVersion"]): Promise<Store>;
   remove(): Promise<void>;
 }
 
@@ -63,13 +64,14 @@ export async function makeWorkspace(): Promise<Workspace> {
     root,
     database,
     file: (name) => join(root, name),
-    open: async (termsOf) => {
+    open: async (termsOf, isOwnVersion) => {
       const store = await openStore({
         path: database,
         evidenceRoot: root,
         threads: 1,
         memoryLimitMb: 512,
         ...(termsOf === undefined ? {} : { termsOf }),
+        ...(isOwnVersion === undefined ? {} : { isOwnVersion }),
       });
       opened.push(store);
       return store;

@@ -2,6 +2,7 @@ import { size } from "../../../../shared/words/numbers.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { findEvidenceRoot } from "../../engine/project/bareProject.ts";
 import { placeOf } from "../../engine/workspace/place.ts";
+import { ownVersions } from "../../engine/workspace/ownVersions.ts";
 import { runTerms } from "../../engine/workspace/runTerms.ts";
 import { compactStore } from "../../evidence/store/compact.ts";
 import { rebuildStore } from "../../evidence/archive/store.ts";
@@ -129,6 +130,7 @@ export async function rebuild(io: Io, cwd: string): Promise<number> {
     path: archive,
     evidenceRoot,
     termsOf: runTerms(place),
+    isOwnVersion: ownVersions(place),
   });
   await store.close();
   const rows = reports.reduce((n, r) => n + r.rows, 0) + imported;

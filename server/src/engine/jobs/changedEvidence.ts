@@ -5,7 +5,7 @@ import { evidenceChangeText, isTold, type EvidenceChange } from "../../../../sha
 import { codeOf } from "../../base/errors.ts";
 import { digestFile, stampOf } from "../../base/fileDigest.ts";
 import type { Ledger } from "../../lineage/ledger.ts";
-import { firstSigned, idsOf } from "../../lineage/trust/signedEntry.ts";
+import { firstSigned, idsOf, versionIds } from "../../lineage/trust/signedEntry.ts";
 import { findClosing } from "../../runner/job/closeRun.ts";
 import { readStamps, writeStamps } from "../../runner/job/stamps.ts";
 import { runsFolder } from "../workspace/archive.ts";
@@ -21,10 +21,16 @@ const closings = new Map<string, Closing>();
  */
 export async function changedEvidence(root: string, ledger?: Pick<Ledger, "read">): Promise<string[]> {
   const runs = await jobNames(runsFolder({ engineFolder: engineFolderOf(root) }));
-  const entries = (await ledger?.read())?.entries.withIds(runs.flatMap((run) => idsOf(closingId(run))));
+  const log = (await ledger?.read())?.entries;
+  const entries = log?.withIds(runs.flatMap((run) => idsOf(closingId(run))));
+  const versions = new Set([...(entries?.values() ?? [])].flatMap(({ version }) => versionIds(version)));
+  const begun = log?.withIds([...versions]);
   const sentences: string[] = [];
   for (const run of runs) {
-    const told = firstSigned(idsOf(closingId(run)).map((id) => entries?.get(id)));
+    const told = firstSigned(
+      idsOf(closingId(run)).map((id) => entries?.get(id)),
+      (id) => begun?.get(id),
+    );
     const changes = await changesOf(root, run, told?.type === "closing" ? told : undefined);
     sentences.push(...changes.map(evidenceChangeText));
   }

@@ -7,6 +7,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { privateFolder } from "../../base/files.ts";
 import { silentLog, type Log } from "../../base/log.ts";
 import { openStore, type Store } from "../../evidence/archive/store.ts";
+import { ownVersions } from "../workspace/ownVersions.ts";
 import { runTerms } from "../workspace/runTerms.ts";
 import { checkFileSystem, type FileSystemProbe } from "../workspace/fileSystem.ts";
 import { writeError } from "../../base/standardError.ts";
@@ -109,6 +110,7 @@ export async function openOwner(place: EnginePlace, options: OwnerOptions): Prom
       path: place.archive,
       evidenceRoot: place.evidenceRoot,
       termsOf: runTerms(place),
+      isOwnVersion: ownVersions(place),
       // A command shows it in the terminal, the language server in its output.
       onDamaged: writeError,
       log,

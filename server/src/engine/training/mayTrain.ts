@@ -1,7 +1,24 @@
+import { HarnessError } from "../../base/errors.ts";
+import type { Store } from "../../evidence/store/database.ts";
+import { importedAs } from "../../evidence/store/elsewhere.ts";
 import { findVersion, type Lineage } from "../../lineage/graph.ts";
 import type { TrainRequest } from "../../loop/ports.ts";
 import { isHarness } from "../../proposals/standing/harnessVersions.ts";
 import { gateAnswer, isProposal, refusalText } from "../../proposals/standing/proposal.ts";
+
+/**
+ * Refuses to train a version of whose name the archive has imported evidence: it would be mixed with what its jobs write.
+ * @throws HarnessError badInput
+ */
+export async function assertUnmixed(store: Pick<Store, "query">, version: string): Promise<void> {
+  const found = await importedAs(store, version);
+  if (found === undefined) return;
+  const runs = found.runs.map((run) => `\`evotrainer archive forget --run ${run}\``);
+  throw new HarnessError(
+    "badInput",
+    `${version} is not trained: the archive has ${found.path}, imported as evidence of a version of that name, and what you compare would be a mixture. Run ${runs.join(" and ")}, import the file as another version (--version <name>), and run \`evotrainer evolve\` again.`,
+  );
+}
 
 /**
  * Why a version is not trained; null where it may be. Its commit must be the one that the ledger has, its gate must have

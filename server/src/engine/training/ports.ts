@@ -29,7 +29,7 @@ import { placeIn } from "../project/placeInLineage.ts";
 import { comparability, recordedOf } from "../project/comparable.ts";
 import { isHarness } from "../../proposals/standing/harnessVersions.ts";
 import { harnessPorts, withTrialsMarked } from "../harness/harnessPorts.ts";
-import { refusalToTrain } from "./mayTrain.ts";
+import { assertUnmixed, refusalToTrain } from "./mayTrain.ts";
 import { measuredOnOf } from "./measuredOnOf.ts";
 import { bringKept } from "./policiesOfRuns.ts";
 import { seedsReader } from "./seedsReader.ts";
@@ -83,6 +83,7 @@ export function enginePorts(engine: EnginePorts): Omit<LoopPorts, keyof AskingPo
     async train(request, signal, begun) {
       const refusal = refusalToTrain(await readLineage(workspace, domain), request);
       if (refusal !== null) throw new HarnessError("gateWaiting", refusal);
+      await assertUnmixed(store, request.version);
       return trainAndMeasure(measuring, request, { signal, begun });
     },
     remeasure: (version, commit, seeds) => remeasure(measuring, { version, commit, seeds }),

@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { JobId } from "../../../../shared/model/jobId.ts";
 import type { Closing } from "../../../../shared/ledger/closingEntry.ts";
-import { HarnessError } from "../../base/errors.ts";
 import type { RunTerms, TermsOf } from "../../evidence/store/runTerms.ts";
-import { openRepository, type Repository } from "../../lineage/repository.ts";
+import type { Repository } from "../../lineage/repository.ts";
 import { readAsked } from "../../runner/job/asked.ts";
 import { findClosing } from "../../runner/job/closeRun.ts";
 import type { EnginePlace } from "./place.ts";
+import { repositoryOf } from "./repositoryOf.ts";
 
 /** What the ledger and the engine's records say of the runs of a project. */
 export function runTerms({ root, evidenceRoot }: Pick<EnginePlace, "root" | "evidenceRoot">): TermsOf {
@@ -32,14 +32,3 @@ export function runTerms({ root, evidenceRoot }: Pick<EnginePlace, "root" | "evi
 
 const filesOf = (closing: Closing | undefined): RunTerms["closed"] =>
   closing === undefined ? null : new Map(closing.files.map((file) => [file.name, file]));
-
-/** Evidence can be looked at outside a repository as well. */
-async function repositoryOf(root: string): Promise<Repository | undefined> {
-  try {
-    return await openRepository(root, { readOnly: true });
-  } catch (e) {
-    const isNone = ["notARepository", "gitMissing", "noCommits", "notFound"] as const;
-    if (isNone.some((reason) => HarnessError.is(e, reason))) return undefined;
-    throw e;
-  }
-}

@@ -1,9 +1,10 @@
 import type { Split } from "../../../../shared/model/rollout.ts";
-import { codeOf, messageOf } from "../../base/errors.ts";
+import { codeOf, HarnessError, messageOf } from "../../base/errors.ts";
 import type { Adapter, ForeignFile } from "../adapters/parts/adapter.ts";
 import { adapterNamed } from "../adapters/registry.ts";
 import type { Store } from "../store/database.ts";
 import { bigintOf, booleanOrNull, numberOf, stringOf } from "../store/rows.ts";
+import { whyNotCounted } from "../store/elsewhere.ts";
 import { readRegistrations, type Imported, type SourceKey } from "../store/registrations.ts";
 import { emptyFingerprint, filePath, storedPath } from "../store/sources.ts";
 import { mappedAdapter } from "../mapping/mapped.ts";
@@ -110,6 +111,11 @@ export async function* planImport(
     const wanted = before === undefined ? key : anew ? changedKey(before, key, options) : before;
     if (before !== undefined && before.version !== wanted.version)
       notes.moved.push({ path, from: before.version, to: wanted.version });
+    const problem = await whyNotCounted(store, { ...wanted, run: null });
+    if (problem !== undefined) {
+      refuse(path, problem);
+      continue;
+    }
     notes.runs.add(wanted.run ?? wanted.path);
     const progress = known.get(key.path) ?? newProgress(wanted, BigInt(nextSource++));
     if (anew) progress.source = { ...progress.source, ...wanted };
@@ -132,6 +138,8 @@ export async function* planRegistered(
     const path = filePath(store, key.path);
     try {
       if (key.imported === undefined) continue;
+      const problem = await whyNotCounted(store, { ...key, run: null });
+      if (problem !== undefined) throw new HarnessError("badInput", problem);
       const { format, mapping } = key.imported;
       const adapter = mapping === undefined ? await adapterNamed(format) : mappedAdapter(mapping, format);
       yield {

@@ -14,6 +14,7 @@ import { KnownIds } from "./knownIds.ts";
 import type { EvidenceKind } from "../contract/parse.ts";
 import { isBlock, readBlocks } from "../contract/readBlocks.ts";
 import { openEvidence } from "../contract/readLines.ts";
+import { whyNotCounted } from "../store/elsewhere.ts";
 import { forgottenRuns, type SourceKey } from "../store/registrations.ts";
 import { numberOf } from "../store/rows.ts";
 import type { Asked } from "../store/runTerms.ts";
@@ -70,6 +71,8 @@ export function ingestFile(store: Store, options: IngestOptions): Promise<Ingest
         run: options.run ?? null,
         version: options.version,
       };
+      const problem = await whyNotCounted(store, key);
+      if (problem !== undefined) throw new HarnessError("badInput", `${key.path} is left out: ${problem}.`);
       const terms = await termsOfFile(store, key);
       const before = await changeOf(file, key, terms);
       if (before?.what === "changed") return await leaveOut(store, key, options, before);

@@ -92,9 +92,13 @@ async function sorted(
   const seen = new Set(await forgottenPaths(store.path));
   const fresh: Keyed[] = [];
   const known: Known[] = [];
+  /** Of versions of the project, which `ingestFile` refuses. */
+  const own = new Set<string>();
+  for (const version of new Set(files.map((file) => file.version)))
+    if (await store.isOwnVersion(version)) own.add(version);
   for (const file of files) {
     const path = storedPath(store, file.path);
-    if (seen.has(path)) continue;
+    if (seen.has(path) || own.has(file.version)) continue;
     seen.add(path);
     const row = sources.get(path);
     if (row === undefined)

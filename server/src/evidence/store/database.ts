@@ -45,6 +45,8 @@ export interface StoreOptions {
   readonly memoryLimitMb?: number;
   /** To which the files of runs have to keep; without it they count as they are. */
   readonly termsOf?: TermsOf;
+  /** Whether the project made a version of that name, so that only its own jobs tell of it; without it, none is. */
+  readonly isOwnVersion?: (version: string) => Promise<boolean>;
   /** Called as soon as this process holds the lock of `path`, before the archive is ready; again when it is reopened. */
   readonly onLocked?: (path: string) => Promise<void>;
   /** Told in a sentence when the archive was damaged and is made anew. */
@@ -57,6 +59,7 @@ export interface Store {
   readonly evidenceRoot: string;
   readonly log: Log;
   readonly termsOf: TermsOf;
+  readonly isOwnVersion: (version: string) => Promise<boolean>;
   readonly duckdb: typeof DuckDb;
   /**
    * All rows of a query whose result is small by its nature. With a signal it is given up when that is aborted.
@@ -317,6 +320,7 @@ function makeStore({ options, path, log, duckdb, instance, connection: first }: 
     evidenceRoot: options.evidenceRoot,
     log,
     termsOf: options.termsOf ?? (() => Promise.resolve(undefined)),
+    isOwnVersion: options.isOwnVersion ?? (() => Promise.resolve(false)),
     duckdb,
     query: ({ sql, params }, signal = wantedUntil()) =>
       guarded(async () => {

@@ -127,7 +127,6 @@ async function withPlainGit<T>(repository: Repository, directory: string, work: 
       GIT_CONFIG_GLOBAL: "/dev/null",
       GIT_CONFIG_NOSYSTEM: "1",
       GIT_ATTR_NOSYSTEM: "1",
-      GIT_NO_REPLACE_OBJECTS: "1",
     });
   } finally {
     await rm(folder, { recursive: true, force: true });

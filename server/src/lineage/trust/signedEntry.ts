@@ -12,8 +12,29 @@ export const idAt = (id: string, n: number): string =>
 /** All ids under which this engine may have written an entry, in the order in which it tries them. */
 export const idsOf = (id: string): string[] => Array.from({ length: mostIds }, (_, n) => idAt(id, n + 1));
 
-/** The first of the entries that a trusted key signed: what is a claim comes to nothing. */
-export function firstSigned(entries: readonly (LedgerEntry | undefined)[]): LedgerEntry | undefined {
+/** Under which ids the ledger may say what a version was first proposed as. */
+export const versionIds = (version: string): string[] => idsOf(`version:${version}`);
+
+/**
+ * The first of the entries that a trusted key signed for what its version is here: what is a claim comes to nothing, and
+ * what the same key signed in another project too. `heldAs` gives what the ledger has under an id.
+ */
+export function firstSigned(
+  entries: readonly (LedgerEntry | undefined)[],
+  heldAs: (id: string) => LedgerEntry | undefined,
+): LedgerEntry | undefined {
   const trusted = trustedKeys();
-  return entries.find((entry) => entry !== undefined && standingOf(entry, trusted, undefined) === "signed");
+  return entries.find((entry) => {
+    if (entry === undefined) return false;
+    const bound = entry.signature?.commit ?? null;
+    const here = versionIds(entry.version).map(heldAs);
+    const isHere = here.some(
+      (version) =>
+        version?.type === "version" &&
+        version.commit === bound &&
+        version.domain === entry.domain &&
+        standingOf(version, trusted, bound) === "signed",
+    );
+    return (bound === null || isHere) && standingOf(entry, trusted, undefined) === "signed";
+  });
 }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeTestRepository, type TestRepository } from "../../../../test/support/lineage/repository.ts";
+import { ledgerPath } from "../../lineage/entries/ledgerPath.ts";
 import { openLedger } from "../../lineage/ledger.ts";
 import { openRepository, statePath, type Repository } from "../../lineage/repository.ts";
 import { closeRun, findClosing } from "./closeRun.ts";
@@ -70,6 +71,47 @@ describe("closing a run", function () {
       ["rollouts.jsonl"],
     );
     assert.deepEqual([...(await close()).items.selection], ["a"]);
+  });
+
+  it("goes by no closing that the same key signed for a run of that name in another project", async () => {
+    const other = makeTestRepository({ "a.txt": "another project\n" });
+    try {
+      const begin = async (of: Repository, commit: string): Promise<void> =>
+        openLedger(of).append([
+          {
+            ...{ id: "version:v1", at: "2026-01-01T00:00:00.000Z", domain: "swe", type: "version" },
+            ...{ version: "v1", commit, parent: null, generation: 0, factor: null, intervention: null },
+            title: "the baseline",
+          },
+        ]);
+      const there = await openRepository(other.root);
+      await begin(there, other.git("rev-parse", "HEAD"));
+      await begin(repository, made.git("rev-parse", "HEAD"));
+      const folder = statePath(there, "runs", "v1.train.s1");
+      mkdirSync(folder, { recursive: true });
+      await closeRun({
+        repository: there,
+        domain: "swe",
+        version: "v1",
+        run: "v1.train.s1",
+        directory: folder,
+      });
+      const copied = await findClosing(there, "v1.train.s1", folder);
+      assert.deepEqual(copied?.files, []);
+      const path = ledgerPath("closing:v1.train.s1");
+      const written = other.git("cat-file", "blob", `evotrainer/ledger:${path}`);
+      made.git("checkout", "--quiet", "evotrainer/ledger");
+      made.write(path, `${written}\n`);
+      made.git("add", path);
+      made.git("commit", "--quiet", "-m", "a closing from elsewhere");
+      made.git("checkout", "--quiet", "main");
+
+      writeFileSync(file("rollouts.jsonl"), line("a"));
+      assert.equal(await findClosing(repository, "v1.train.s1", directory), undefined);
+      assert.deepEqual([...(await close()).items.selection], ["a"]);
+    } finally {
+      other.dispose();
+    }
   });
 
   it("is not known by the record of another run", async () => {

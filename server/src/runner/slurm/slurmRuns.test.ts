@@ -136,7 +136,9 @@ echo "\${SLURM_RESTART_COUNT:-0}" >>"$EVO_RUN_DIR/checkpoint"; [ "\${SLURM_RESTA
     assert.match(waits.reason ?? "", /^Slurm says /);
     await beginsAgain("again", number);
     const status = await ended;
-    assert.deepEqual([status.state, status.exitCode], ["exited", 0]);
+    const seen = (): string =>
+      `${JSON.stringify(status)}\n${cluster.slurm.ask("scontrol", "show", "job", number)}\n${cluster.entriesOf("again").join("\n")}`;
+    assert.deepEqual([status.state, status.exitCode], ["exited", 0], seen());
     assert.equal(readFileSync(copy, "utf8"), '{"attempt":1}\n');
     const there = cluster.slurm.ask("scontrol", "show", "job", number).match(/WorkDir=(.*)/)?.[1] ?? "";
     assert.equal(readFileSync(join(there, "attempt.1/rollouts.jsonl"), "utf8"), '{"attempt":0}\n');
