@@ -85,6 +85,23 @@ export const evidenceGuards = [
     ],
   ]),
   ...of(
+    "server/src/runner/job/policyRecord.ts",
+    ["server/src/runner/job/policyRecord.test.ts"],
+    [
+      [
+        "A policy that was changed after its job starts no other.",
+        "noted.digest === (await digestOf(runDirectory, policy))",
+        "noted.digest !== unread",
+      ],
+      ["A policy of holes is not read.", "return holes < holeBytes;", "return true;"],
+      [
+        "A policy that held links when its job ended starts no other.",
+        "if (noted.digest === unread)",
+        "if (false)",
+      ],
+    ],
+  ),
+  ...of(
     "server/src/runner/job/jobRecords.ts",
     ["server/src/runner/runVersion.test.ts"],
     [

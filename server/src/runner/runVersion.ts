@@ -9,7 +9,6 @@ import type { Repository } from "../lineage/repository.ts";
 import { dataDigests } from "../project/identity/dataDigest.ts";
 import { evaluationEntries, withheldFiles } from "../project/identity/evaluationEntries.ts";
 import { decideConfinement, readConfinement, type Confinement } from "./job/confinement.ts";
-import { assertOwnPolicy } from "./confine/ownPolicy.ts";
 import { alteredBy } from "./job/alteredBy.ts";
 import { writeAsked } from "./job/asked.ts";
 import { closeRun } from "./job/closeRun.ts";
@@ -20,6 +19,7 @@ import { classifyJob, lastWords, type JobVerdict } from "./job/failure.ts";
 import { adoptRecords, writeRecord } from "./job/jobRecords.ts";
 import { JobSpec, type JobRequest } from "./job/jobSpec.ts";
 import { readOutcome, type JobOutcome } from "./job/outcome.ts";
+import { assertPolicy, notePolicy } from "./job/policyRecord.ts";
 import { readProgress, type JobProgress } from "./job/progress.ts";
 import { claimRun, releaseRun } from "./job/runPlace.ts";
 import type { SubmitGroup } from "./job/submitGroup.ts";
@@ -122,6 +122,7 @@ export async function runJob(request: RunRequest): Promise<JobOutcome> {
     seconds: status.seconds,
     unconfined: (await readConfinement(directory))?.unconfined,
   };
+  if (outcome.policy !== null) await notePolicy(directory, outcome.policy);
   await writeRecord(directory, "outcome.json", outcome);
   await releaseCheckouts(request, run, checkout);
   return outcome;
@@ -212,7 +213,7 @@ async function prepareRun(
     ({ path }) => !withheld.includes(path),
   );
   const evaluation = entries.map(({ path }) => path);
-  if (policyIn !== undefined) await assertOwnPolicy(policyIn);
+  if (policyIn !== undefined) await assertPolicy(policyIn);
   await decideConfinement({ ...request, run, directory }, entries, {
     ...paths,
     run: there?.run ?? directory,

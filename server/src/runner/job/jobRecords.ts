@@ -9,7 +9,7 @@ import { writeFileAtomic } from "../../base/files.ts";
 
 /**
  * Records of a run: how its job is confined, marks of the evaluation files before it, what it was asked for, what its files were when it
- * had ended, the verdict.
+ * had ended, what its policy was then, the verdict.
  */
 export type RecordName =
   | "confinement.json"
@@ -17,6 +17,8 @@ export type RecordName =
   | "asked.json"
   | "closing.json"
   | "stamps.json"
+  | "policy.json"
+  | "policyFiles.json"
   | "outcome.json";
 
 /** What releases before kept in the folder of the run itself. */
