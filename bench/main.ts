@@ -16,6 +16,7 @@ import { benchActivation } from "./views/activation.ts";
 import { benchEvidenceView } from "./views/evidenceView.ts";
 import { benchArchiveFacts } from "./evidence/archiveFacts.ts";
 import { benchLanguage } from "./language/language.ts";
+import { benchIntegrity } from "./engine/integrity.ts";
 import { benchLedger } from "./engine/ledger.ts";
 import { benchLibrary } from "./evidence/library.ts";
 import { benchLive } from "./evidence/live.ts";
@@ -65,6 +66,7 @@ const names = [
   "activation",
   "runner",
   "search",
+  "integrity",
 ] as const;
 type Name = (typeof names)[number];
 
@@ -161,6 +163,10 @@ async function measureAll(folder: string): Promise<Rows> {
   if (wants("runner")) {
     progress("jobs on a host");
     rows.push(...(await benchRunner({ rounds: 15 })));
+  }
+  if (wants("integrity")) {
+    progress("what keeps evidence true");
+    rows.push(await benchIntegrity({ rounds: 15 }));
   }
   if (wants("activation")) {
     progress("activation and package");
