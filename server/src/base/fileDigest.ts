@@ -1,7 +1,7 @@
 import { createHash, type Hash } from "node:crypto";
 import type { BigIntStats } from "node:fs";
-import { open, type FileHandle } from "node:fs/promises";
-import { codeOf } from "./errors.ts";
+import type { FileHandle } from "node:fs/promises";
+import { openPlain } from "./plainFile.ts";
 
 /** What a file is, down to its last byte. */
 export interface FileDigest {
@@ -49,18 +49,13 @@ async function readTo(
   }
 }
 
-/** As `digestOpen`, of a file by its path; undefined where there is none. */
+/** As `digestOpen`, of a plain file by its path; undefined where there is none. */
 export async function digestFile(
   path: string,
-  options: Parameters<typeof digestOpen>[1] = {},
+  options: Parameters<typeof digestOpen>[1] & { readonly isFollowed?: boolean } = {},
 ): Promise<FileDigest | undefined> {
-  let file: FileHandle;
-  try {
-    file = await open(path, "r");
-  } catch (e) {
-    if (codeOf(e) === "ENOENT" || codeOf(e) === "ENOTDIR") return undefined;
-    throw e;
-  }
+  const file = await openPlain(path, options);
+  if (file === undefined) return undefined;
   try {
     return await digestOpen(file, options);
   } finally {

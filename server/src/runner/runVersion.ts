@@ -102,7 +102,8 @@ export async function runJob(request: RunRequest): Promise<JobOutcome> {
   if (elsewhere?.policies === "all")
     await elsewhere.fetchPolicy(run, policy, telling(request, "policy here"));
   await elsewhere?.fetchFiles(run, join(directory, "artefacts"), telling(request, "files here"));
-  const verdict = await judge({
+  const isFull = await isFilled(policy);
+  const judged = await judge({
     request,
     run,
     job: JobSpec.parse(job),
@@ -112,21 +113,30 @@ export async function runJob(request: RunRequest): Promise<JobOutcome> {
     checkout,
     projectDirectory,
   });
+  const verdict = isFull && !(await notePolicy(directory, policy)) ? unfitPolicy(judged, policy) : judged;
   const outcome: JobOutcome = {
     ok: verdict.failure === null,
     ...verdict,
     run,
     commit,
     runDirectory: directory,
-    policy: (await isFilled(policy)) ? policy : null,
+    policy: isFull ? policy : null,
     seconds: status.seconds,
     unconfined: (await readConfinement(directory))?.unconfined,
   };
-  if (outcome.policy !== null) await notePolicy(directory, outcome.policy);
   await writeRecord(directory, "outcome.json", outcome);
   await releaseCheckouts(request, run, checkout);
   return outcome;
 }
+
+/** What the job left as its policy leads elsewhere, or is no thing to read. */
+const unfitPolicy = (judged: JobVerdict, policy: string): JobVerdict =>
+  judged.failure !== null
+    ? judged
+    : {
+        failure: "incomplete",
+        message: `The policy ${policy} holds links to other files, files of holes, or folders nested too deeply, so no job can start from it; make the trainer save plain files to EVO_POLICY_OUT.`,
+      };
 
 /** Removes the checkouts of a run that has ended, ours last: while it is here, that of the host may be there as well. */
 async function releaseCheckouts(
@@ -353,6 +363,7 @@ async function judge(ended: Ended): Promise<JobVerdict> {
     status,
     evidence,
     expected,
+    samples: project.evaluation.samples ?? null,
     altered,
     budgetSeconds: job.budgetSeconds,
     evidenceLimitBytes: job.evidenceLimitBytes,

@@ -91,7 +91,9 @@ async function sizeOf(path: string): Promise<number> {
   if (found === undefined) return 0;
   if (!found.isDirectory()) return found.size;
   let bytes = 0;
-  for (const entry of await readdir(path, { withFileTypes: true, recursive: true }))
+  // A job can nest folders deeper than names may be long.
+  const entries = await readdir(path, { withFileTypes: true, recursive: true }).catch(() => []);
+  for (const entry of entries)
     if (entry.isFile())
       bytes += (await stat(join(entry.parentPath, entry.name)).catch(() => ({ size: 0 }))).size;
   return bytes;

@@ -1,7 +1,6 @@
-import { open } from "node:fs/promises";
 import { join } from "node:path";
 import type { LogPiece } from "../../../../shared/protocol/views/job.ts";
-import { codeOf } from "../../base/errors.ts";
+import { openPlain } from "../../base/plainFile.ts";
 import { isOver } from "../../runner/job/executor.ts";
 import { executorOf } from "./jobList.ts";
 import { lookUpJob } from "./lookUp.ts";
@@ -27,10 +26,7 @@ export async function readPiece(
   offset: number | undefined,
   limit: number,
 ): Promise<Omit<LogPiece, "over">> {
-  const file = await open(path).catch((e: unknown) => {
-    if (codeOf(e) === "ENOENT") return undefined;
-    throw e;
-  });
+  const file = await openPlain(path);
   if (file === undefined) return { text: "", next: 0, size: 0, restarted: (offset ?? 0) > 0 };
   try {
     const { size } = await file.stat();

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { evidenceFileNames } from "../../../../shared/ledger/closingEntry.ts";
 import { evidenceChangeText, isTold } from "../../../../shared/words/closedEvidence.ts";
-import { exists } from "../../base/files.ts";
+import { isPlain } from "../../base/plainFile.ts";
 import { ingestFile } from "../../evidence/ingest/ingest.ts";
 import type { Store } from "../../evidence/archive/store.ts";
 import type { Workspace } from "./workspace.ts";
@@ -31,7 +31,8 @@ export async function collectRun(
   for (const name of evidenceFileNames) {
     const kind = name === "rollouts.jsonl" ? "rollouts" : "metrics";
     const path = join(options.runDir, name);
-    if (!(await exists(path))) continue;
+    // A job may have laid something else there, of which nothing is read.
+    if (!(await isPlain(path))) continue;
     const report = await ingestFile(store, {
       path,
       kind,

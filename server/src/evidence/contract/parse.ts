@@ -27,6 +27,28 @@ export function parseMetrics(line: Line): Parsed<MetricRecord> {
   return json.type === "record" ? bySchema(MetricRecord, json.record) : json;
 }
 
+/** Values that are nested a hundred thousand times can be read, and not written again. */
+const mostDepth = 1000;
+/** A shorter line can hold no values that a program could not write again. */
+const deepBytes = 16 * 1024;
+
+function isTooDeep(bytes: Buffer): boolean {
+  if (bytes.length < deepBytes) return false;
+  let depth = 0;
+  let isText = false;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at];
+    if (isText) {
+      if (byte === 0x5c) at++;
+      else if (byte === 0x22) isText = false;
+    } else if (byte === 0x22) isText = true;
+    else if (byte === 0x7b || byte === 0x5b) {
+      if (++depth > mostDepth) return true;
+    } else if (byte === 0x7d || byte === 0x5d) depth--;
+  }
+  return false;
+}
+
 const utf8Bom = Buffer.from([0xef, 0xbb, 0xbf]);
 
 function parseJson(line: Line): Parsed<unknown> {
@@ -34,6 +56,7 @@ function parseJson(line: Line): Parsed<unknown> {
   const bytes =
     line.start === 0 && line.bytes.subarray(0, 3).equals(utf8Bom) ? line.bytes.subarray(3) : line.bytes;
   if (!isUtf8(bytes)) return bad("the line is not valid UTF-8");
+  if (isTooDeep(bytes)) return bad(`its values are nested more than ${mostDepth} deep`);
   const text = bytes.toString("utf8");
   try {
     const record: unknown = JSON.parse(text);

@@ -1,16 +1,20 @@
-import { open, type FileHandle } from "node:fs/promises";
+import { lstat, type FileHandle } from "node:fs/promises";
 import { codeOf, HarnessError } from "../../base/errors.ts";
+import { openPlain } from "../../base/plainFile.ts";
 import { LineSplitter, type Line } from "./lines.ts";
 
 const chunkBytes = 4 * 1024 * 1024;
 const firstBytes = 64 * 1024;
 
-/** @throws HarnessError notFound, badInput */
-export async function openEvidence(path: string): Promise<FileHandle> {
+/**
+ * `isFollowed`: a link to a file may stand for it, as where a user named it; a job could lay one to any file.
+ * @throws HarnessError notFound, badInput
+ */
+export async function openEvidence(path: string, { isFollowed = true } = {}): Promise<FileHandle> {
   try {
-    const file = await open(path, "r");
-    if ((await file.stat()).isFile()) return file;
-    await file.close();
+    const file = await openPlain(path, { isFollowed });
+    if (file !== undefined) return file;
+    await lstat(path);
     throw new HarnessError("badInput", `${path} is not a regular file; give the path of a JSONL file.`);
   } catch (e) {
     if (codeOf(e) === "ENOENT" || codeOf(e) === "ENOTDIR")

@@ -14,7 +14,7 @@ import { KnownIds } from "./knownIds.ts";
 import type { EvidenceKind } from "../contract/parse.ts";
 import { isBlock, readBlocks } from "../contract/readBlocks.ts";
 import { openEvidence } from "../contract/readLines.ts";
-import { whyNotCounted } from "../store/elsewhere.ts";
+import { isOfRun, whyNotCounted } from "../store/elsewhere.ts";
 import { forgottenRuns, type SourceKey } from "../store/registrations.ts";
 import { numberOf } from "../store/rows.ts";
 import type { Asked } from "../store/runTerms.ts";
@@ -62,7 +62,11 @@ export interface IngestReport {
  */
 export function ingestFile(store: Store, options: IngestOptions): Promise<IngestReport> {
   return store.exclusive("ingest", async () => {
-    const file = await openEvidence(options.path);
+    const isFollowed = !isOfRun({
+      path: storedPath(store, options.path),
+      run: options.run ?? null,
+    });
+    const file = await openEvidence(options.path, { isFollowed });
     try {
       const state = ingestStateOf(store);
       const key = {

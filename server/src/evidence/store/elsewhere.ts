@@ -6,7 +6,8 @@ import { bigintOf, stringOf, stringOrNull } from "./rows.ts";
 
 type Place = Pick<SourceKey, "path" | "run">;
 
-const isOfRun = ({ path, run }: Place): boolean => run !== null && path.startsWith(`${run}/`);
+/** Whether a file lies in the folder of its run. */
+export const isOfRun = ({ path, run }: Place): boolean => run !== null && path.startsWith(`${run}/`);
 
 /** Why a file that lies elsewhere is not taken for evidence of its version; undefined where it may be. */
 export async function whyNotCounted(

@@ -1,6 +1,8 @@
+import { execFile } from "node:child_process";
 import { mkdir, realpath, rm } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { HarnessError } from "../../base/errors.ts";
+import { promisify } from "node:util";
+import { codeOf, HarnessError } from "../../base/errors.ts";
 import { writePlainFiles } from "./plainFiles.ts";
 import { assertCommit } from "../versions.ts";
 import { statePath, type Repository } from "../repository.ts";
@@ -69,10 +71,20 @@ async function remove(repository: Repository, directory: string): Promise<void> 
     );
   const registered = await registeredPath(repository, directory);
   // Files first: a registration whose folder is gone can still be found and removed, the other way round nothing can.
-  await rm(directory, { recursive: true, force: true, maxRetries: 3 });
+  await removeFolder(directory);
   if (registered === undefined) return;
   // Twice: a checkout that was being made when we died is still locked.
   await repository.git.text(["worktree", "remove", "--force", "--force", registered]);
+}
+
+/** A job can nest folders deeper than names may be long, which only a program that goes down step by step removes. */
+async function removeFolder(directory: string): Promise<void> {
+  try {
+    await rm(directory, { recursive: true, force: true, maxRetries: 3 });
+  } catch (e) {
+    if (codeOf(e) !== "ENAMETOOLONG") throw e;
+    await promisify(execFile)("rm", ["-rf", "--", directory]);
+  }
 }
 
 /** Only our own registration is looked up: `git worktree prune` would drop the user's worktrees on an unmounted disk. */

@@ -26,6 +26,16 @@ export interface Hidden {
 /** What a user has that would let a job act as the user: keys, and ways to the user's screen. */
 const ofTheUser = ["~/.ssh", "~/.gnupg", "~/.Xauthority", "~/.config/evotrainer"];
 
+/**
+ * Files of the keeper's in the folder of the run. What is mounted at a name can be neither replaced nor removed from within,
+ * and what is shown cannot be written.
+ */
+const unwritten = ["job", "keeper", "pid", "host.json", "slurm.job", "slurm.requeue", "ray.job"];
+const unmoved = [
+  ...["job.lock", "heartbeat", "keeper.log", "stdout.log", "stderr.log"],
+  ...["exit.pending", "code.pending", "stop.pending", "cancel.pending"],
+];
+
 export const hide = (path: string): Step => ({ what: "hide", path });
 const show = (path: string): Step => ({ what: "show", path });
 const keep = (path: string): Step => ({ what: "keep", path });
@@ -45,6 +55,8 @@ export function jobView({ steps, needed }: Hidden, places: JobPlaces): Step[] {
     hide(posix.join(checkout, ".git")),
     ...fixed.map(show),
     keep(run),
+    ...unwritten.map((name) => show(posix.join(run, name))),
+    ...unmoved.map((name) => keep(posix.join(run, name))),
     ...(isWithin(policyOut, run) ? [] : [keep(posix.dirname(policyOut))]),
   ];
 }

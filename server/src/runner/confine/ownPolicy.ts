@@ -27,6 +27,11 @@ async function linksBelow(folder: string): Promise<string[]> {
     return entries.filter((e) => e.isSymbolicLink()).map((e) => join(e.parentPath, e.name));
   } catch (e) {
     if (codeOf(e) === "ENOENT" || codeOf(e) === "ENOTDIR") return [];
+    if (codeOf(e) === "ENAMETOOLONG")
+      throw new HarnessError(
+        "badInput",
+        `The policy ${folder} has folders nested deeper than names may be long, so no job starts from it.`,
+      );
     throw e;
   }
 }

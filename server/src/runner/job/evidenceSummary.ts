@@ -1,9 +1,8 @@
-import { open, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { Rollout, splitNames, type Split } from "../../../../shared/model/rollout.ts";
-import { codeOf } from "../../base/errors.ts";
 import { digestFile, type FileDigest } from "../../base/fileDigest.ts";
+import { openPlain } from "../../base/plainFile.ts";
 import { maxLineBytes } from "../../evidence/contract/lines.ts";
 
 /** What a run's evidence files hold, as far as the end of a job is judged by it. */
@@ -12,6 +11,8 @@ export interface EvidenceSummary {
   readonly rollouts: Readonly<Record<Split, number>>;
   /** Items with at least one rollout, per split. */
   readonly items: Readonly<Record<Split, ReadonlySet<string>>>;
+  /** How many rollouts each item has at the newest step at which it has any, per split. */
+  readonly samples: Readonly<Record<Split, ReadonlyMap<string, number>>>;
   /** Split of the newest rollout: what the trainer was writing last. */
   readonly lastSplit: Split | undefined;
   /** Lines that are not JSON objects with a split and an item, a torn last line included. */
@@ -22,7 +23,24 @@ export interface EvidenceSummary {
 
 export const evidenceFiles = { rollouts: "rollouts.jsonl", metrics: "metrics.jsonl" } as const;
 
-const Head = z.object({ split: Rollout.shape.split, item: Rollout.shape.item });
+const Head = z.object({
+  split: Rollout.shape.split,
+  item: Rollout.shape.item,
+  step: Rollout.shape.step.optional().catch(undefined),
+});
+
+/** Counts the rollouts of each item at the newest step at which it has any. */
+class Newest {
+  readonly counts = new Map<string, number>();
+  readonly #steps = new Map<string, number>();
+
+  add(item: string, step: number): void {
+    const before = this.#steps.get(item) ?? -1;
+    if (step < before) return;
+    this.#steps.set(item, step);
+    this.counts.set(item, step > before ? 1 : (this.counts.get(item) ?? 0) + 1);
+  }
+}
 
 export interface SummaryOptions {
   /** How far a file is read, by its name; to its end where left out. */
@@ -38,6 +56,7 @@ export async function summariseEvidence(
 ): Promise<EvidenceSummary> {
   const rollouts = { train: 0, selection: 0, audit: 0 };
   const items = { train: new Set<string>(), selection: new Set<string>(), audit: new Set<string>() };
+  const newest = { train: new Newest(), selection: new Newest(), audit: new Newest() };
   let lastSplit: Split | undefined;
   let badLines = 0;
   const onLine = (line: string | undefined): void => {
@@ -47,30 +66,38 @@ export async function summariseEvidence(
       rollouts[head.split]++;
       lastSplit = head.split;
       items[head.split].add(head.item);
+      if (head.split !== "train") newest[head.split].add(head.item, head.step ?? 0);
     }
   };
-  const digest = await readLines(
-    join(directory, evidenceFiles.rollouts),
-    onLine,
-    end(evidenceFiles.rollouts),
-  );
+  const digest = await readLines(join(directory, evidenceFiles.rollouts), onLine, {
+    end: end(evidenceFiles.rollouts),
+  });
   if (digest !== undefined) onRead?.(digest);
   const metricsBytes = Math.min(
     await sizeOf(join(directory, evidenceFiles.metrics)),
     end(evidenceFiles.metrics),
   );
   const bytes = metricsBytes + (digest?.bytes ?? 0);
-  return { rollouts, items, lastSplit, badLines, metricsBytes, bytes };
+  const samples = {
+    train: newest.train.counts,
+    selection: newest.selection.counts,
+    audit: newest.audit.counts,
+  };
+  return { rollouts, items, samples, lastSplit, badLines, metricsBytes, bytes };
 }
 
 /** Ids of the items of a split file, in its order; lines without an id are passed over. */
 export async function readItemIds(path: string): Promise<string[]> {
   const ids: string[] = [];
-  await readLines(path, (line) => {
-    const value = line === undefined ? undefined : parseObject(line);
-    const id = value?.["id"];
-    if (typeof id === "string" || typeof id === "number") ids.push(String(id));
-  });
+  await readLines(
+    path,
+    (line) => {
+      const value = line === undefined ? undefined : parseObject(line);
+      const id = value?.["id"];
+      if (typeof id === "string" || typeof id === "number") ids.push(String(id));
+    },
+    { isFollowed: true },
+  );
   return ids;
 }
 
@@ -81,23 +108,19 @@ export function hasEvidence(summary: EvidenceSummary): boolean {
 
 /** The last `bytes` of a file as text; "" when there is none. */
 export async function readTail(path: string, bytes: number): Promise<string> {
+  const file = await openPlain(path);
+  if (file === undefined) return "";
   try {
-    const file = await open(path, "r");
-    try {
-      const { size } = await file.stat();
-      const buffer = Buffer.alloc(Math.min(bytes, size));
-      const { bytesRead } = await file.read(buffer, 0, buffer.length, size - buffer.length);
-      return buffer.toString("utf8", 0, bytesRead);
-    } finally {
-      await file.close();
-    }
-  } catch (e) {
-    if (codeOf(e) === "ENOENT") return "";
-    throw e;
+    const { size } = await file.stat();
+    const buffer = Buffer.alloc(Math.min(bytes, size));
+    const { bytesRead } = await file.read(buffer, 0, buffer.length, size - buffer.length);
+    return buffer.toString("utf8", 0, bytesRead);
+  } finally {
+    await file.close();
   }
 }
 
-function parseHead(line: string): { split: Split; item: string } | undefined {
+function parseHead(line: string): z.infer<typeof Head> | undefined {
   const parsed = Head.safeParse(parseObject(line));
   return parsed.success ? parsed.data : undefined;
 }
@@ -115,7 +138,7 @@ function parseObject(line: string): Record<string, unknown> | undefined {
 async function readLines(
   path: string,
   onLine: (line: string | undefined) => void,
-  end = Infinity,
+  options: { readonly end?: number; readonly isFollowed?: boolean } = {},
 ): Promise<FileDigest | undefined> {
   let parts: Buffer[] = [];
   let bytes = 0;
@@ -143,16 +166,17 @@ async function readLines(
     }
     add(chunk.subarray(start), false);
   };
-  const digest = await digestFile(path, { end, onBytes });
+  const digest = await digestFile(path, { ...options, onBytes });
   flush();
   return digest;
 }
 
 async function sizeOf(path: string): Promise<number> {
+  const file = await openPlain(path);
+  if (file === undefined) return 0;
   try {
-    return (await stat(path)).size;
-  } catch (e) {
-    if (codeOf(e) === "ENOENT") return 0;
-    throw e;
+    return (await file.stat()).size;
+  } finally {
+    await file.close();
   }
 }

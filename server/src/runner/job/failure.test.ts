@@ -24,11 +24,18 @@ const evidence = (
 ): EvidenceSummary => {
   const items = { train: new Set<string>(), selection: new Set<string>(), audit: new Set<string>() };
   const rollouts = { train: 0, selection: 0, audit: 0 };
+  const samples = {
+    train: new Map<string, number>(),
+    selection: new Map<string, number>(),
+    audit: new Map<string, number>(),
+  };
   for (const [split, item] of lines) {
     items[split].add(item);
     rollouts[split]++;
+    samples[split].set(item, (samples[split].get(item) ?? 0) + 1);
   }
-  return { items, rollouts, lastSplit: lines.at(-1)?.[0], badLines: 0, metricsBytes: 0, bytes: 100, ...more };
+  const rest = { lastSplit: lines.at(-1)?.[0], badLines: 0, metricsBytes: 0, bytes: 100 };
+  return { items, rollouts, samples, ...rest, ...more };
 };
 const whole = evidence([
   ["train", "t"],
@@ -170,6 +177,20 @@ describe("classifyJob", () => {
       "incomplete",
       /1 of 2 items of the selection split .* first a \(2 lines were torn/,
     ],
+    [
+      "a sample that was left out, as one that failed may be",
+      {
+        samples: 2,
+        evidence: evidence([
+          ["train", "t"],
+          ["selection", "a"],
+          ["selection", "b"],
+          ["selection", "a"],
+        ]),
+      },
+      "incomplete",
+      /1 of 2 items of the selection split have fewer rollouts than the 2 of evaluation\.samples, first b;/,
+    ],
   ];
   for (const [name, more, failure, message] of cases)
     it(`names ${name}`, () => {
@@ -180,6 +201,7 @@ describe("classifyJob", () => {
           { split: "train", items: ["t", "u"] },
           { split: "selection", items: ["a", "b"] },
         ],
+        samples: null,
         altered: undefined,
         budgetSeconds: 60,
         evidenceLimitBytes: 2 ** 20,

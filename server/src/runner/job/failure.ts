@@ -11,6 +11,8 @@ export interface FinishedJob {
   readonly evidence: EvidenceSummary;
   /** Splits that were asked for, each with the ids of its items. */
   readonly expected: readonly { readonly split: Split; readonly items: readonly string[] }[];
+  /** How many rollouts of each item a measured split has; null where the project does not say. */
+  readonly samples: number | null;
   /** What the job did to a file that its version is measured on. */
   readonly altered: Alteration | undefined;
   readonly budgetSeconds: number;
@@ -99,7 +101,7 @@ function overrun({ status, evidence, budgetSeconds }: FinishedJob, said: string)
   };
 }
 
-function missingEvidence({ evidence, expected, directory }: FinishedJob): JobVerdict | undefined {
+function missingEvidence({ evidence, expected, samples, directory }: FinishedJob): JobVerdict | undefined {
   for (const { split, items } of expected) {
     const bad = evidence.badLines === 0 ? "" : ` (${evidence.badLines} lines were torn or invalid)`;
     if (evidence.rollouts[split] === 0)
@@ -113,6 +115,16 @@ function missingEvidence({ evidence, expected, directory }: FinishedJob): JobVer
       return {
         failure: "incomplete",
         message: `The trainer exited with 0 but ${missing.length} of ${items.length} items of the ${split} split have no rollout, first ${missing[0] ?? ""}${bad}; make it evaluate every item.`,
+      };
+    // Who leaves out what failed has a better score.
+    const few =
+      split === "train" || samples === null
+        ? []
+        : items.filter((item) => (evidence.samples[split].get(item) ?? 0) < samples);
+    if (few.length > 0)
+      return {
+        failure: "incomplete",
+        message: `The trainer exited with 0 but ${few.length} of ${items.length} items of the ${split} split have fewer rollouts than the ${samples} of evaluation.samples, first ${few[0] ?? ""}${bad}; make it write every rollout, those that failed as well.`,
       };
   }
   return undefined;

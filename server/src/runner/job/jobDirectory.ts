@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { codeOf } from "../../base/errors.ts";
+import { readPlainSync } from "../../base/plainFile.ts";
 import type { JobStatus } from "./executor.ts";
 import {
   batchEndOf,
@@ -50,10 +51,20 @@ export function isJobEntry(name: string): boolean {
   );
 }
 
+/** What only a queue's keeper writes: in the folder of a job of this machine, the job itself has written it. */
+const isOfQueue = /^(?:attempt|(?:slurm|ray)\.)/;
+
+/** What marks an end is a file of the keeper's that was renamed: while that one is there, the job itself wrote the mark. */
+const isForged = (name: string, names: ReadonlySet<string>): boolean =>
+  /^(?:exit$|code\.|stop\.)/.test(name) && names.has(name.replace(/(?:\..*)?$/, ".pending"));
+
 /** Reads a job directory of this machine; undefined when no job was submitted there. */
 export function readJobFacts(directory: string): JobFacts | undefined {
   const entries = new Map<string, JobEntry>();
-  for (const name of list(directory)) if (isJobEntry(name)) entries.set(name, read(join(directory, name)));
+  const names = new Set(list(directory));
+  for (const name of names)
+    if (isJobEntry(name) && !isOfQueue.test(name) && !isForged(name, names))
+      entries.set(name, read(join(directory, name)));
   return entries.has(jobFiles.job) ? factsOf(entries) : undefined;
 }
 
@@ -86,7 +97,7 @@ export function factsOf(entries: ReadonlyMap<string, JobEntry>): JobFacts {
     inRay: lineOf("ray.queue"),
     endedAt: exit?.modified,
     accounted: accountedIn(lineOf("slurm.end")),
-    earlierSeconds: Number(/^\d+ (\d+)$/.exec(lineOf("attempt"))?.[1] ?? 0) / 100,
+    earlierSeconds: Number(/^\d+ (\d{1,12})$/.exec(lineOf("attempt"))?.[1] ?? 0) / 100,
   };
 }
 
@@ -169,8 +180,8 @@ function list(directory: string): string[] {
 
 function read(path: string): JobEntry {
   try {
-    const modified = statSync(path).mtime;
-    return { line: (readFileSync(path, "utf8").split("\n", 1)[0] ?? "").trimEnd(), modified };
+    const { text, modified } = readPlainSync(path, 4096);
+    return { line: (text.split("\n", 1)[0] ?? "").trimEnd(), modified };
   } catch {
     return { line: "", modified: undefined };
   }

@@ -13,10 +13,11 @@ const PolicyRecord = z.object({ policy: z.string(), digest: z.string() });
 /** What no job starts from: it is not read, because a job may have left a link to everything, or a file without end. */
 const unread = "";
 
-/** Writes down what the policy of a run is. It is read once: later its files are read again only if somebody touched them. */
-export async function notePolicy(runDirectory: string, policy: string): Promise<void> {
+/** Writes down what the policy of a run is; false where no job may start from it. It is read once: later its files are read again only if somebody touched them. */
+export async function notePolicy(runDirectory: string, policy: string): Promise<boolean> {
   const digest = (await isReadable(policy)) ? await digestOf(runDirectory, policy) : unread;
   await writeRecord(runDirectory, "policy.json", { policy, digest });
+  return digest !== unread;
 }
 
 /** More than this in files that take hardly any room on the disk are holes, which take hours to read. */
@@ -32,7 +33,7 @@ async function isReadable(policy: string): Promise<boolean> {
     }
     return holes < holeBytes;
   } catch (e) {
-    if (HarnessError.is(e, "badInput") || codeOf(e) === "ENOENT") return false;
+    if (HarnessError.is(e, "badInput") || ["ENOENT", "ENAMETOOLONG"].includes(codeOf(e) ?? "")) return false;
     throw e;
   }
 }

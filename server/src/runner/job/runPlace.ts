@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
-import { mkdir, readFile, rm } from "node:fs/promises";
+import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { codeOf, HarnessError } from "../../base/errors.ts";
+import { HarnessError, messageOf } from "../../base/errors.ts";
 import { writeFileAtomic } from "../../base/files.ts";
+import { openPlain } from "../../base/plainFile.ts";
 import { jobFiles } from "./jobEnd.ts";
 
 /** The file of a run that says where it is; written before anything is submitted. */
@@ -23,11 +24,18 @@ export type RunPlace = z.infer<typeof RunPlace>;
 
 /** Undefined when nobody has said where the run is. */
 export async function readPlace(directory: string): Promise<RunPlace | undefined> {
-  const text = await readFile(join(directory, placeFile), "utf8").catch((e: unknown) => {
-    if (codeOf(e) === "ENOENT" || codeOf(e) === "ENOTDIR") return undefined;
-    throw e;
-  });
-  return text === undefined ? undefined : RunPlace.parse(JSON.parse(text));
+  const file = await openPlain(join(directory, placeFile));
+  if (file === undefined) return undefined;
+  try {
+    return RunPlace.parse(JSON.parse(await file.readFile("utf8")));
+  } catch (e) {
+    throw new HarnessError(
+      "badInput",
+      `${join(directory, placeFile)} does not say where its run is (${messageOf(e)}); remove the file, and the run counts as one of this machine.`,
+    );
+  } finally {
+    await file.close();
+  }
 }
 
 /** The host that a run belongs to; null for this machine, undefined when it was never given to one. */

@@ -80,7 +80,7 @@ identify() {
 alive() { [ "${3-}" = "$BOOT" ] && identify "$1" && [ "$START" = "$2" ]; }
 first() { # reads the first line of a file into LINE, without the padding
   LINE=''
-  [ -e "$1" ] && { read -r LINE || [ -n "$LINE" ]; } 2>/dev/null <"$1"
+  [ -f "$1" ] && { read -r LINE || [ -n "$LINE" ]; } 2>/dev/null <"$1"
 }
 if [ -n "$linux" ] || stat -c %s . >/dev/null 2>&1; then
   sizes() { exec stat -L -c %s "$@" 2>/dev/null; } # in $(...) only
@@ -151,21 +151,29 @@ status() { # RUNS [ID...]: reports everything in one answer
   say "evotrainer-end"
 }
 known() { case $1 in '' | .* | -* | *[!A-Za-z0-9._-]*) return 1 ;; esac }
+# What marks an end is a file of the keeper's that was renamed: while that one is there, the job itself wrote the mark.
+isforged() { # NAME
+  case $1 in
+  exit | code.* | stop.*) [ -e "${1%%.*}.pending" ] ;;
+  *) return 1 ;;
+  esac
+}
+isended() { [ -e exit ] && ! isforged exit; }
 tell_one() {
   known "$1" && cd "$runs/$1" 2>/dev/null && [ -e job ] || return
   say "job $1"
   for name in keeper pid exit cancel waiting attempt slurm.job slurm.queue slurm.end ray.job ray.queue ray.end stop.cancelled stop.timeout stop.oversize code.[0-9]*; do
-    [ -e "$name" ] || continue
+    [ -e "$name" ] && ! isforged "$name" || continue
     first "$name"
     say "has $name $LINE"
   done
   describe
-  [ -e exit ] || heal "$runs/$1"
+  isended || heal "$runs/$1"
 }
 describe() { # lists only regular files: a link may lead anywhere
   set --
   for name in heartbeat exit stdout.log stderr.log stdout.log.1 stderr.log.1 rollouts.jsonl metrics.jsonl gpu.jsonl ray.log; do
-    [ ! -f "$name" ] || [ -L "$name" ] || set -- "$@" "$name"
+    [ ! -f "$name" ] || [ -L "$name" ] || isforged "$name" || set -- "$@" "$name"
   done
   details "$@"
 }
@@ -175,7 +183,7 @@ tell_many() {
   list=''
   for id in "$@"; do
     known "$id" || continue
-    list="$list $id/job $id/keeper $id/pid $id/exit $id/cancel $id/waiting $id/attempt $id/slurm.job $id/slurm.queue $id/slurm.end\
+    list="$list $id/job $id/exit.pending $id/code.pending $id/stop.pending $id/keeper $id/pid $id/exit $id/cancel $id/waiting $id/attempt $id/slurm.job $id/slurm.queue $id/slurm.end\
  $id/ray.job $id/ray.queue $id/ray.end $id/stop.cancelled $id/stop.timeout $id/stop.oversize $id/code.[0-9]* $id/heartbeat $id/stdout.log $id/stderr.log\
  $id/stdout.log.1 $id/stderr.log.1 $id/rollouts.jsonl $id/metrics.jsonl $id/gpu.jsonl $id/ray.log"
   done
@@ -199,11 +207,15 @@ tell_many() {
         name = substr($1, slash + 1)
         if (name == "job") {
           over()
-          id = substr($1, 1, slash - 1); keeper = ""; ended = 0
+          id = substr($1, 1, slash - 1); keeper = ""; ended = 0; pending = " "
           print "job " id
           next
         }
         if (substr($1, 1, slash - 1) != id) next
+        if (name ~ /[.]pending$/) { sub(/[.]pending$/, "", name); pending = pending name " "; next }
+        mark = name
+        sub(/[.].*/, "", mark)
+        if (name ~ /^exit$|^code[.]|^stop[.]/ && index(pending, " " mark " ")) next
         if (name !~ /^heartbeat$|[.]log|[.]jsonl$/) {
           line = first($1)
           print "has " name " " line
@@ -444,7 +456,7 @@ supervise() {
   else
     lock 9 || exit 0
   fi
-  [ ! -e exit ] || exit 0
+  ! isended || exit 0
   claim
   begun='' child='' ended=''
   first pid
@@ -604,7 +616,8 @@ sample_gpus() { # writes a line of metrics: means over the job's GPUs, or over a
   command -v timeout >/dev/null 2>&1 && quick='timeout 10'
   first gpus
   mine=${LINE:-${CUDA_VISIBLE_DEVICES-}}
-  step=$(tail -n 1 metrics.jsonl 2>/dev/null | sed -n 's/.*"step": *\([0-9]\{1,12\}\)[,} ].*/\1/p')
+  step=0
+  [ ! -f metrics.jsonl ] || [ -L metrics.jsonl ] || step=$(tail -n 1 metrics.jsonl 2>/dev/null | sed -n 's/.*"step": *\([0-9]\{1,12\}\)[,} ].*/\1/p')
   means=$($quick nvidia-smi ${mine:+"--id=$mine"} --query-gpu=utilization.gpu,memory.used,power.draw \
     --format=csv,noheader,nounits 2>/dev/null |
     LC_ALL=C awk -F ', *' '{
@@ -614,7 +627,7 @@ sample_gpus() { # writes a line of metrics: means over the job's GPUs, or over a
       if (n[2]) printf ", \"gpu_memory_mib\": %.0f", sum[2] / n[2]
       if (n[3]) printf ", \"gpu_power_watts\": %.1f", sum[3] / n[3]
     }')
-  [ -z "$means" ] || say "{\"step\": ${step:-0}$means}" >>gpu.jsonl
+  [ -z "$means" ] || [ -L gpu.jsonl ] || { [ -e gpu.jsonl ] && [ ! -f gpu.jsonl ]; } || say "{\"step\": ${step:-0}$means}" >>gpu.jsonl
 }
 measure() { # one program measures all files, the logs first
   set --
@@ -632,7 +645,9 @@ limit_log() { # the job opened its log for appending, so the keeper can empty it
   size=$(sizes "$1")
   [ "${size:-0}" -gt "$log" ] || return 0
   # A new file each time, so a process that copies it can notice.
-  cp -f "$1" "$1.new" 2>/dev/null && mv -f "$1.new" "$1.1"
+  # The job may have laid a link there, which is not followed.
+  rm -rf "$1.new"
+  (set -C && cat "$1" >"$1.new") 2>/dev/null && mv -f "$1.new" "$1.1"
   true >"$1"
 }
 stop() {
@@ -704,6 +719,10 @@ record() { # CAUSE [DETAIL]: writes "<cause> <hundredths of a second> <time> <de
   tidy
   today
   fill exit.pending "$1 $lasted $TODAY ${2-}"
+  # The job may have removed what says why it was stopped.
+  [ -z "${stopped-}" ] || [ -e "stop.$stopped" ] || true >"stop.$stopped" 2>/dev/null
+  # Into a folder that the job made there it would be moved.
+  [ ! -d exit ] || rm -rf exit
   mv -f exit.pending exit 2>/dev/null
   exit 0
 }
@@ -721,7 +740,7 @@ conclude() { # DIR CAUSE [QUEUE]: records the end of a batch job that is over fo
   queue=${3:-slurm}
   exec 9<>keeper
   lock 9 || exit 0
-  [ ! -e exit ] || exit 0
+  ! isended || exit 0
   boot
   clock
   first pid
@@ -784,7 +803,7 @@ evo_contract() { # the payload calls this after the variables that the project d
 cancel() {
   enter "$1"
   [ -e job ] || fail "absent"
-  [ -e exit ] || mv -f cancel.pending cancel 2>/dev/null
+  isended || mv -f cancel.pending cancel 2>/dev/null
   say "cancelling"
 }
 
