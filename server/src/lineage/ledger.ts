@@ -34,7 +34,7 @@ export interface Ledger {
 /** So much more than was kept, and what was read is kept again. */
 const worthKeeping = { commits: 1000, entries: 20_000 };
 
-type Content = Omit<LedgerContent, "notices">;
+type Content = Omit<LedgerContent, "notices" | "isBroken">;
 const nothing: Content = { entries: emptyLog, quarantined: [], head: undefined };
 
 /**
@@ -53,9 +53,9 @@ export function openLedger(repository: Repository, { isFresh = false } = {}): Le
     const head = await readRef(repository, ledgerRef);
     if (told !== undefined && head === told.head && told.notices.length === 0) return told;
     known = head === undefined ? nothing : await contentAt(repository, { head, known, isFresh });
-    const notices = await noticesOf(repository, known);
-    tellLater(repository.commonDir, notices);
-    return (told = { ...known, notices });
+    const found = await noticesOf(repository, known);
+    tellLater(repository.commonDir, found.notices);
+    return (told = { ...known, ...found });
   };
   // One after the other: what the first has read the second need not.
   let reading: Promise<unknown> = Promise.resolve();
@@ -82,12 +82,14 @@ function grown(known: Content, { after, files }: Appended): Content {
   };
 }
 
-async function noticesOf(repository: Repository, { head, entries, quarantined }: Content): Promise<string[]> {
+async function noticesOf(
+  repository: Repository,
+  { head, entries, quarantined }: Content,
+): Promise<Pick<LedgerContent, "notices" | "isBroken">> {
   const change = await watchLedger(repository, { ref: ledgerRef, head, entries: entries.length });
   const elsewhere = head === undefined && change === undefined ? await remoteLedgers(repository) : [];
-  return [change, quarantineNotice(quarantined, acceptedOf(repository)), remoteNotice(elsewhere)].flatMap(
-    (notice) => notice ?? [],
-  );
+  const notices = [change, quarantineNotice(quarantined, acceptedOf(repository)), remoteNotice(elsewhere)];
+  return { notices: notices.flatMap((notice) => notice ?? []), isBroken: change !== undefined };
 }
 
 /** Remotes whose ledger this clone has fetched: git makes no branch of it by itself. */

@@ -21,7 +21,7 @@ const Header = z.object({
 type Header = z.infer<typeof Header>;
 
 /** What is kept: what the ledger came to at one of its commits. */
-export type KeptContent = Omit<LedgerContent, "notices"> & { readonly head: string };
+export type KeptContent = Omit<LedgerContent, "notices" | "isBroken"> & { readonly head: string };
 
 /** So many blocks are looked through before others get their turn. */
 const batch = 8;

@@ -86,6 +86,28 @@ describe("a ledger that was changed behind the engine's back", () => {
     assert.deepEqual(await notices(), []);
   });
 
+  it("is told when a merge puts another beginning before it, and when one of an old state takes something out", async () => {
+    await append("a");
+    await append("b");
+    assert.deepEqual(await notices(), []);
+    const was = head();
+    const tree = made.git("rev-parse", `${was}^{tree}`);
+    const orphan = made.git("commit-tree", "-m", "another beginning", tree);
+    made.git("update-ref", ledgerRef, made.git("commit-tree", "-p", orphan, "-p", was, "-m", "merge", tree));
+    const read = await openLedger(repository).read();
+    assert.match(read.notices[0] ?? "", /^A merge changed the ledger: .* it had 2 entries/);
+    assert.equal(read.isBroken, true);
+
+    const old = made.git("rev-parse", `${was}~1`);
+    const theirs = made.git("commit-tree", "-p", old, "-p", was, "-m", "ours", `${old}^{tree}`);
+    made.git("update-ref", ledgerRef, theirs);
+    assert.match((await notices())[0] ?? "", /^A merge changed the ledger: /);
+
+    const more = made.git("commit-tree", "-p", old, "-m", "theirs", `${old}^{tree}`);
+    made.git("update-ref", ledgerRef, made.git("commit-tree", "-p", more, "-p", was, "-m", "merge", tree));
+    assert.deepEqual(await notices(), []);
+  });
+
   it("is told when what was appended last was taken off before anybody read it", async () => {
     await append("a");
     await append("b");

@@ -23,7 +23,7 @@ export async function watchLedger(repository: Repository, sight: Sight): Promise
     return undefined;
   }
   if (seen.head === head) return undefined;
-  if (head !== undefined && (await isAncestor(repository, seen.head, head))) {
+  if (head !== undefined && (await goesOn(repository, seen.head, head))) {
     await keepSeen({ ...seen, head, entries, at: new Date().toISOString() });
     return undefined;
   }
@@ -50,9 +50,9 @@ export async function noteAppended(
     if (before === undefined) await keepSeen(await sightOf(repository, after, added));
     return;
   }
-  const goesOn =
-    before !== undefined && (seen.head === before || (await isAncestor(repository, seen.head, before)));
-  if (!goesOn) return;
+  const isNext =
+    before !== undefined && (seen.head === before || (await goesOn(repository, seen.head, before)));
+  if (!isNext) return;
   await keepSeen({ ...seen, head: after, entries: seen.entries + added, at: new Date().toISOString() });
 }
 
@@ -81,6 +81,7 @@ async function changeOf({ git }: Repository, seen: string, head: string | undefi
   try {
     const commits = Number(await git.text(["rev-list", "--count", seen, `^${head}`]));
     const since = Number(await git.text(["rev-list", "--count", head, `^${seen}`]));
+    if (commits === 0) return { type: "merged" };
     return since === 0 ? { type: "rewound", commits } : { type: "rewritten", commits };
   } catch (e) {
     if (e instanceof GitError) return { type: "rewritten", commits: null };
@@ -88,9 +89,19 @@ async function changeOf({ git }: Repository, seen: string, head: string | undefi
   }
 }
 
-async function isAncestor({ git }: Repository, earlier: string, later: string): Promise<boolean> {
+/**
+ * Whether the ledger at one commit holds what it held at an earlier one. A merge may have its commits and not what they said:
+ * one that begins with another first commit puts other entries before them, and one of an old state takes them out.
+ */
+async function goesOn({ git }: Repository, earlier: string, later: string): Promise<boolean> {
   try {
-    return (await git.answer(["merge-base", "--is-ancestor", earlier, later])) !== undefined;
+    if ((await git.answer(["merge-base", "--is-ancestor", earlier, later])) === undefined) return false;
+    const parents = await git.text(["log", "--first-parent", "--format=%P", `${earlier}..${later}`]);
+    if (parents.split("\n").at(-1)?.split(" ")[0] === earlier) return true;
+    const roots = await Promise.all([earlier, later].map((commit) => firstOf(git, commit)));
+    if (roots[0] !== roots[1]) return false;
+    const gone = ["diff-tree", "-r", "--no-renames", "--name-only", "--diff-filter=D", earlier, later];
+    return (await git.text(gone)) === "";
   } catch (e) {
     // Git no longer has the commit.
     if (e instanceof GitError) return false;
@@ -98,8 +109,12 @@ async function isAncestor({ git }: Repository, earlier: string, later: string): 
   }
 }
 
+/** Where the ledger begins that is read at a commit. */
+const firstOf = (git: Repository["git"], commit: string): Promise<string> =>
+  git.text(["rev-list", "--first-parent", "--max-parents=0", commit]);
+
 /** The first commit of the user's branch, which tells one repository from another in the same place. */
 async function rootOf({ git }: Repository): Promise<string> {
-  const roots = await git.text(["rev-list", "--max-parents=0", "HEAD"]);
+  const roots = await git.text(["rev-list", "--max-parents=0", "HEAD", "--"]);
   return roots.split("\n").sort()[0] ?? "";
 }

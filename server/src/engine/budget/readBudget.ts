@@ -1,6 +1,7 @@
 import type { BudgetReport } from "../../../../shared/protocol/results/budget.ts";
 import { budgetNames } from "../../decision/budgets/spending.ts";
 import { openLedger } from "../../lineage/ledger.ts";
+import { countedOfType } from "../../lineage/trust/countedEntries.ts";
 import { openRepository } from "../../lineage/repository.ts";
 import { readLoopState } from "../../loop/state.ts";
 import { loadProjectSpec } from "../../project/project.ts";
@@ -27,8 +28,8 @@ export async function readBudget(root: string): Promise<BudgetReport> {
   const { entries } = await openLedger(repository).read();
   const books = {
     ...{ spec, hosts },
-    jobs: [...entries.ofType("job")],
-    questions: [...entries.ofType("question")],
+    jobs: [...countedOfType(entries, "job")],
+    questions: [...countedOfType(entries, "question")],
     runs: await runRecords(engineFolderOf(root)),
     // Before an evolution nothing is spent.
     since: since ?? new Date().toISOString(),

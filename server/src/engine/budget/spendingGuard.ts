@@ -1,4 +1,5 @@
 import { HarnessError } from "../../base/errors.ts";
+import { countedOfType } from "../../lineage/trust/countedEntries.ts";
 import { counted } from "../../../../shared/words/numbers.ts";
 import type { Estimate } from "../../decision/budgets/estimate.ts";
 import { nothing, sumOf, budgetNames, type Amounts } from "../../decision/budgets/spending.ts";
@@ -49,8 +50,8 @@ export function spendingGuard({ workspace, spec, since, machine, note }: GuardOp
     const { entries } = await workspace.ledger.read();
     return {
       spec: await spec(),
-      jobs: [...entries.ofType("job")],
-      questions: [...entries.ofType("question")],
+      jobs: [...countedOfType(entries, "job")],
+      questions: [...countedOfType(entries, "question")],
       runs: await runRecords(workspace.engineFolder),
       hosts: await hostsOf(workspace.root),
       since,

@@ -7,6 +7,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { privateFolder } from "../../base/files.ts";
 import { silentLog, type Log } from "../../base/log.ts";
 import { openStore, type Store } from "../../evidence/archive/store.ts";
+import { repositoryOf } from "../workspace/repositoryOf.ts";
+import { assertUntracked } from "../workspace/untracked.ts";
 import { ownVersions } from "../workspace/ownVersions.ts";
 import { runTerms } from "../workspace/runTerms.ts";
 import { checkFileSystem, type FileSystemProbe } from "../workspace/fileSystem.ts";
@@ -65,6 +67,8 @@ export async function openOwner(place: EnginePlace, options: OwnerOptions): Prom
   const { role, log = silentLog, services = allServices, probe, trusted = false } = options;
   const folder = dirname(place.archive);
   await checkFileSystem(folder, { log, ...(probe === undefined ? {} : { probe }) });
+  const repository = await repositoryOf(place.root);
+  if (repository !== undefined) await assertUntracked(repository);
   await privateFolder(folder);
   const inFlight = new Set<Promise<unknown>>();
   const opened = promiseOf<Store>();

@@ -36,6 +36,7 @@ export async function openAudit(
   },
 ): Promise<AuditDoor> {
   const now = await readNow(ground, domain);
+  if (now.isBroken) return { type: "closed", reason: brokenReason(version) };
   const door = auditDoor({ ...now, version, inAdvance, oneSeed });
   const isAsked = door.type === "waits" || (door.type === "closed" && door.isRejected === true);
   const by = door.type === "open" ? door.by : isAsked ? approvedBy : null;
@@ -56,6 +57,7 @@ export const thisUser = (): string => userInfo().username;
  */
 export async function refuseSealed(ground: Ground, domain: string, version: string): Promise<void> {
   const now = await readNow(ground, domain);
+  if (now.isBroken) throw new HarnessError("badInput", brokenReason(version));
   const doorOf = (name: string): AuditDoor => auditDoor({ ...now, version: name });
   const isOpen = ({ type }: AuditDoor): boolean => type === "open" || type === "opened";
   const compared = now.lineage.versions.filter(
@@ -68,15 +70,18 @@ export async function refuseSealed(ground: Ground, domain: string, version: stri
   if (door.type === "closed") throw new HarnessError("badInput", door.reason);
 }
 
+const brokenReason = (version: string): string =>
+  `${version} is not promoted: somebody changed the ledger, and it does not hold what EvoTrainer last saw in it. Put it back as the notice says, or run \`evotrainer lineage accept\` if it is in order as it is.`;
+
 /** Nothing that was read before, or that anybody keeps beside git's own files, has a say here. */
 async function readNow(
   { repository }: Ground,
   domain: string,
-): Promise<{ lineage: Lineage; gates: ProjectSpec["gates"] | null }> {
-  const [{ entries }, newest] = await Promise.all([
+): Promise<{ lineage: Lineage; gates: ProjectSpec["gates"] | null; isBroken: boolean }> {
+  const [{ entries, isBroken }, newest] = await Promise.all([
     openLedger(repository, { isFresh: true }).read(),
     newestProject(repository)(),
   ]);
   const gates = newest.type === "sound" ? newest.project.spec.gates : null;
-  return { lineage: buildLineage(entries, domain), gates };
+  return { lineage: buildLineage(entries, domain), gates, isBroken };
 }

@@ -1,4 +1,5 @@
 import { HarnessError } from "../../base/errors.ts";
+import { countedOfType } from "../../lineage/trust/countedEntries.ts";
 import type { AskingPorts, LoopQuestion } from "../../loop/ports.ts";
 import { versionIn } from "../../proposals/standing/proposal.ts";
 import { hintsFor } from "../../proposals/proposers/hints.ts";
@@ -48,7 +49,7 @@ export function proposerPorts({
     },
     async trackRecords(names) {
       const { entries } = await workspace.ledger.read();
-      const questions = [...entries.ofType("question")].filter((q) => q.domain === domain);
+      const questions = [...countedOfType(entries, "question")].filter((q) => q.domain === domain);
       return trackRecords(names, await readLineage(workspace, domain), questions);
     },
   };

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { countedOfType } from "../../lineage/trust/countedEntries.ts";
 import { appendFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
@@ -74,10 +75,10 @@ export async function openQuestionBooks(
     const state = await readLoopState(workspace.engineFolder);
     const since = state?.domain === domain ? state.startedAt : new Date(0).toISOString();
     const { entries } = await workspace.ledger.read();
-    const questions = [...entries.ofType("question")];
+    const questions = [...countedOfType(entries, "question")];
     const spent = spentNow({
       ...{ spec, hosts, since },
-      jobs: [...entries.ofType("job")],
+      jobs: [...countedOfType(entries, "job")],
       questions: [...questions, ...(await unrecorded(calls, questions))],
       runs: await runRecords(workspace.engineFolder),
     });

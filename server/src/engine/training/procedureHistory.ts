@@ -1,4 +1,5 @@
 import type { EntryLog } from "../../lineage/entries/entryLog.ts";
+import { countedOfType } from "../../lineage/trust/countedEntries.ts";
 import { findVersion, type Lineage, type VersionRecord } from "../../lineage/graph.ts";
 import type { ProcedureHistory } from "../../loop/procedureHistory.ts";
 import { isHarness } from "../../proposals/standing/harnessVersions.ts";
@@ -37,7 +38,7 @@ export function procedureHistory(
       .sort((a, b) => scoreOf(b) - scoreOf(a))
       .map(({ name }) => name),
     below: stack[0]?.parent ?? null,
-    taken: [...entries.ofType("procedure")].flatMap((entry) =>
+    taken: [...countedOfType(entries, "procedure")].flatMap((entry) =>
       entry.domain === lineage.domain && entry.generation < generation && Date.parse(entry.at) > since
         ? [entry.step]
         : [],

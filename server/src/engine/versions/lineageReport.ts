@@ -4,6 +4,7 @@ import type { LineageReport, VersionReport } from "../../../../shared/ledger/lin
 import type { ProjectSpec } from "../../../../shared/spec/project.ts";
 import { HarnessError } from "../../base/errors.ts";
 import type { EntryLog } from "../../lineage/entries/entryLog.ts";
+import { countedOfType } from "../../lineage/trust/countedEntries.ts";
 import {
   buildLineage,
   domainsOf,
@@ -109,7 +110,7 @@ class Outline implements TellingOutline {
   /** What was done instead of one more change of the same kind, after failures in a row. */
   get procedure(): NonNullable<LineageReport["procedure"]> {
     const steps: NonNullable<LineageReport["procedure"]> = [];
-    for (const entry of this.#entries.ofType("procedure")) {
+    for (const entry of countedOfType(this.#entries, "procedure")) {
       if (entry.domain !== this.domain) continue;
       const { version, generation, failures, step, target, reason, at } = entry;
       steps.push({ version, generation, failures, step, target, reason, at });

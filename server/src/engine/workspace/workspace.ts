@@ -3,6 +3,7 @@ import { noProjectFile } from "../../../../shared/words/refusals.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { exists, privateFolder } from "../../base/files.ts";
 import { buildLineage, type Lineage } from "../../lineage/graph.ts";
+import { assertUntracked } from "./untracked.ts";
 import { openLedger, type Ledger } from "../../lineage/ledger.ts";
 import { openRepository, statePath, stateFolder, type Repository } from "../../lineage/repository.ts";
 import { projectFile } from "../../project/project.ts";
@@ -26,7 +27,10 @@ export async function openWorkspace(from: string, options: { readOnly?: boolean 
   const engineFolder = engineFolderOf(root);
   if (options.readOnly !== true) await checkWritable(engineFolder);
   const repository = await openRepository(root, options);
-  if (options.readOnly !== true) await privateFolder(statePath(repository));
+  if (options.readOnly !== true) {
+    await assertUntracked(repository);
+    await privateFolder(statePath(repository));
+  }
   return { root, repository, ledger: openLedger(repository), engineFolder };
 }
 

@@ -14,4 +14,6 @@ export interface LedgerContent {
   readonly head: string | undefined;
   /** What the ledger's user is to be told: that it was changed by hand, and what to do. */
   readonly notices: readonly string[];
+  /** Whether it does not go on from what this user's engines last saw of it. */
+  readonly isBroken: boolean;
 }

@@ -35,6 +35,8 @@ const programs = new Set(["EDITOR", "VISUAL", "PAGER", "PREFIX", "SSH_ASKPASS"])
 const safety = [
   "core.hooksPath=/dev/null",
   "core.fsmonitor=false",
+  // A folder of the work tree may be a repository with programs in its configuration.
+  "safe.bareRepository=explicit",
   "core.quotePath=false",
   "commit.gpgSign=false",
   "gc.auto=0",

@@ -7,6 +7,8 @@ export type LedgerChange =
   | { readonly type: "gone" }
   /** Its last commits were taken off. */
   | { readonly type: "rewound"; readonly commits: number }
+  /** Its commits are there, and a merge has put others before them or taken out what they said. */
+  | { readonly type: "merged" }
   /** Commits that were there are not in it any more, and others are. */
   | { readonly type: "rewritten"; readonly commits: number | null };
 
@@ -22,6 +24,8 @@ export function changeNotice(change: LedgerChange, { head, at, entries }: SeenLe
       return `The ledger of this repository is gone: ${then}. ${back}`;
     case "rewound":
       return `Somebody took the last ${counted(change.commits, "commit")} off the ledger: ${then}, and now it has ${now}. ${back}`;
+    case "merged":
+      return `A merge changed the ledger: ${then}, and what the merge put before them, or took out, is read now. \`git log --first-parent evotrainer/ledger\` shows it. ${back}`;
     case "rewritten":
       return change.commits === null
         ? `The ledger was replaced: ${then}, and git no longer has that state. Fetch evotrainer/ledger from a clone that has commit ${head.slice(0, 12)}; ${asItIs}.`

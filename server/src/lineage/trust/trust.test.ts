@@ -12,11 +12,13 @@ import { programArguments } from "../../../../test/support/base/program.ts";
 import { makeTestRepository, type TestRepository } from "../../../../test/support/lineage/repository.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { baseEnvironment } from "../../runner/job/jobSpec.ts";
-import { gateAnswer, stateOf } from "../../proposals/standing/proposal.ts";
+import { gateAnswer, numberIn, stateOf } from "../../proposals/standing/proposal.ts";
 import { buildLineage, findVersion, type VersionRecord } from "../graph.ts";
 import { ledgerRef, openLedger } from "../ledger.ts";
+import { EntryLog } from "../entries/entryLog.ts";
 import { ledgerPath } from "../entries/ledgerPath.ts";
 import { openRepository, type Repository } from "../repository.ts";
+import { countedOfType } from "./countedEntries.ts";
 import { engineKey, type EngineKey } from "./engineKey.ts";
 import { isSound, signed } from "./signature.ts";
 import { distrustKey, trustedByName, trustedKeys, trustKey } from "./trustedKeys.ts";
@@ -68,6 +70,32 @@ const stranger = (): EngineKey => {
   const { privateKey, publicKey } = generateKeyPairSync("ed25519");
   return { private: privateKey, public: publicKey.export({ format: "jwk" }).x ?? "" };
 };
+
+describe("entries that nobody signed who is trusted", () => {
+  it("are left out where entries are counted, apart from those from before anything was signed", () => {
+    const folder = mkdtempSync(join(tmpdir(), "evo-counted-"));
+    const restore = keepEnvironment();
+    process.env["EVOTRAINER_KEYS"] = folder;
+    try {
+      const note = (id: string): LedgerEntry => ({
+        ...common(id),
+        ...{ type: "note", what: "text", value: "x", by: "me" },
+      });
+      const log = EntryLog.of([note("early"), signed(note("ours"), engineKey(), null), note("claimed")]);
+      assert.deepEqual(
+        [...countedOfType(log, "note")].map(({ id }) => id),
+        ["early", "ours"],
+      );
+    } finally {
+      restore();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
+  it("take no numbers of versions to come", () => {
+    assert.deepEqual(["v3-a", `v${"9".repeat(26)}-x`, "x"].map(numberIn), [3, -1, -1]);
+  });
+});
 
 describe("who wrote an entry", () => {
   let made: TestRepository;

@@ -60,7 +60,14 @@ export async function trustKey(given: TrustedKey): Promise<void> {
       "badInput",
       `"${given.key}" is not a key; it has 43 characters, and \`evotrainer trust\` prints it where your teammate works.`,
     );
-  await write([...trustedByName().filter(({ key }) => key !== given.key), parsed.data]);
+  const others = trustedByName().filter(({ key }) => key !== given.key);
+  const namesake = others.find(({ name }) => name === parsed.data.name);
+  if (namesake !== undefined)
+    throw new HarnessError(
+      "badInput",
+      `You already trust another key as "${namesake.name}" (${shortKey(namesake.key)}); give this one another name, or stop trusting that one with \`evotrainer trust ${shortKey(namesake.key)} --remove\`.`,
+    );
+  await write([...others, parsed.data]);
 }
 
 /** Trusts a key no longer, named by itself, its first characters or its owner's name. @throws HarnessError notFound */

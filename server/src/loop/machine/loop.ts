@@ -1,6 +1,7 @@
 import { HarnessError } from "../../base/errors.ts";
 import type { Project } from "../../project/project.ts";
 import type { AuditDoor } from "../../proposals/standing/auditDoor.ts";
+import { numberIn } from "../../proposals/standing/proposal.ts";
 import { chooseParents } from "../parents.ts";
 import type { LoopPorts } from "../ports.ts";
 import { loopSteps, type Candidate, type Ground, type LoopState } from "../state.ts";
@@ -272,6 +273,6 @@ function firstCandidate({ phase, nextNumber, baseVersion }: LoopState): Candidat
 
 /** No later version gets a number that one of the candidates has. */
 function withNumbers(state: LoopState): LoopState {
-  const numbers = state.candidates.map(({ version }) => Number(/^v(\d+)/.exec(version)?.[1] ?? -1));
+  const numbers = state.candidates.map(({ version }) => numberIn(version));
   return { ...state, nextNumber: Math.max(state.nextNumber, ...numbers.map((n) => n + 1)) };
 }

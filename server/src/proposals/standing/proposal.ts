@@ -98,9 +98,12 @@ export function versionIn(lineage: Lineage, name: string): VersionRecord {
   throw new HarnessError("notFound", `There is no version ${name}.${didYouMean(name, names)}`);
 }
 
+/** The number that a version's name begins with; -1 without one. Longer ones somebody made up, to leave none over. */
+export const numberIn = (name: string): number => Number(/^v(\d{1,9})(?!\d)/.exec(name)?.[1] ?? -1);
+
 /** The first number that no version's name begins with. */
 export function firstFreeNumber({ versions }: Pick<Lineage, "versions">): number {
-  return Math.max(-1, ...versions.map((v) => Number(/^v(\d+)/.exec(v.name)?.[1] ?? -1))) + 1;
+  return Math.max(-1, ...versions.map(({ name }) => numberIn(name))) + 1;
 }
 
 /** v7 and continuous-reward give v7-continuous-reward, cut to the length that names may have. */
