@@ -18,9 +18,11 @@ export const jobsTool = defineTool({
   async run({ root }, { job, lines, cursor }) {
     const context = { root, trusted: false };
     // What a job prints that measures the sealed split tells what is in it.
-    const shown = job?.split(".").includes("audit") === true ? 0 : lines;
-    if (job !== undefined)
-      return { facts: { ...(await askPlain(context, "jobs.show", { job, lines: shown })) } };
+    const isSealed = job?.split(".").includes("audit") === true;
+    if (job !== undefined) {
+      const shown = await askPlain(context, "jobs.show", { job, lines: isSealed ? 0 : lines });
+      return { facts: isSealed ? { ...shown, reward: null, curve: [] } : { ...shown } };
+    }
     const { jobs, ...facts } = await askPlain(context, "jobs.list", { limit: 1000 });
     const offset = placeOf(cursor);
     return {

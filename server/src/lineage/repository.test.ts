@@ -121,6 +121,16 @@ describe("openRepository", () => {
 });
 
 describe("bindGit", () => {
+  it("takes no folder of the work tree for a repository, whose configuration could start programs", async () => {
+    const made = makeTestRepository();
+    try {
+      made.git("clone", "--quiet", "--bare", ".", "inner");
+      await assert.rejects(bindGit(join(made.root, "inner")).text(["rev-parse", "--git-dir"]), GitError);
+    } finally {
+      made.dispose();
+    }
+  });
+
   it("shows what a commit has, whatever somebody had git show in its place", async () => {
     const made = makeTestRepository({ "a.txt": "one\n", "b.txt": "easier\n" });
     try {

@@ -100,7 +100,7 @@ async function locate(git: Git, folder: string): Promise<[string, string, string
         `${folder} is not in a git repository; run git init there and commit the project first.`,
         { cause: e },
       );
-    if (e instanceof GitError && /must be run in a work tree/i.test(e.stderr))
+    if (e instanceof GitError && /must be run in a work tree|cannot use bare repository/i.test(e.stderr))
       throw new HarnessError(
         "notARepository",
         `${folder} is in a bare git repository or in a .git folder; open a checkout of it instead.`,

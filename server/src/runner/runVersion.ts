@@ -19,7 +19,7 @@ import { classifyJob, lastWords, type JobVerdict } from "./job/failure.ts";
 import { adoptRecords, writeRecord } from "./job/jobRecords.ts";
 import { JobSpec, type JobRequest } from "./job/jobSpec.ts";
 import { readOutcome, type JobOutcome } from "./job/outcome.ts";
-import { assertPolicy, notePolicy } from "./job/policyRecord.ts";
+import { assertPolicy, isFileOrFolder, notePolicy } from "./job/policyRecord.ts";
 import { readProgress, type JobProgress } from "./job/progress.ts";
 import { claimRun, releaseRun } from "./job/runPlace.ts";
 import type { SubmitGroup } from "./job/submitGroup.ts";
@@ -113,7 +113,8 @@ export async function runJob(request: RunRequest): Promise<JobOutcome> {
     checkout,
     projectDirectory,
   });
-  const verdict = isFull && !(await notePolicy(directory, policy)) ? unfitPolicy(judged, policy) : judged;
+  const isFit = (await isFileOrFolder(policy)) && (!isFull || (await notePolicy(directory, policy)));
+  const verdict = isFit ? judged : unfitPolicy(judged, policy);
   const outcome: JobOutcome = {
     ok: verdict.failure === null,
     ...verdict,
@@ -135,7 +136,7 @@ const unfitPolicy = (judged: JobVerdict, policy: string): JobVerdict =>
     ? judged
     : {
         failure: "incomplete",
-        message: `The policy ${policy} holds links to other files, files of holes, or folders nested too deeply, so no job can start from it; make the trainer save plain files to EVO_POLICY_OUT.`,
+        message: `The policy ${policy} is a pipe, or holds links to other files, files of holes, or folders nested too deeply, so no job can start from it; make the trainer save plain files to EVO_POLICY_OUT.`,
       };
 
 /** Removes the checkouts of a run that has ended, ours last: while it is here, that of the host may be there as well. */

@@ -98,6 +98,17 @@ describe("a line of evidence", () => {
   ];
   for (const [name, bytes, expected] of cases) it(name, () => check(bytes, expected));
 
+  it("that nests its values without end is no record, however long its texts are", () => {
+    const deep = (depth: number): string => `${"[".repeat(depth)}${"]".repeat(depth)}`;
+    for (const text of [`{"step":1,"x":${deep(200_000)}}`, `{"extra":{"x":${deep(100_000)}}}`])
+      for (const parse of [parseRollout, parseMetrics]) {
+        const parsed = parse(lineOf(text));
+        assert.deepEqual(parsed, { type: "bad", reason: "its values are nested more than 1000 deep" });
+      }
+    const brackets = parseMetrics(lineOf(`{"step":1,"\\"[${"[{".repeat(20_000)}":2}`));
+    assert.equal(brackets.type, "record");
+  });
+
   it("that has metrics is checked as well", () => {
     const parse = (text: string): string => {
       const parsed = parseMetrics(lineOf(text));

@@ -118,12 +118,20 @@ head -c 70000000 /dev/zero | tr '\\0' x; sleep 3`,
     assert.equal(readFileSync(mine, "utf8"), "mine\n");
   });
 
-  it("makes a version incomplete when its policy is a link, or is nested deeper than names may be long", async () => {
+  it("makes a version incomplete when its policy holds a link to something else", async () => {
     const link =
       await trained(`rm -rf "$EVO_POLICY_OUT"; mkdir "$EVO_POLICY_OUT"; ln -s /etc "$EVO_POLICY_OUT/etc"
 trap 'rm -f "$EVO_POLICY_OUT/policy"' EXIT`);
     assert.equal(link.failure, "incomplete", link.message);
     assert.match(link.message, /holds links to other files/);
+  });
+
+  it("makes a version incomplete when its policy is a pipe, for which a later job would wait", async () => {
+    const pipe = await trained(
+      `mkdir -p "\${EVO_POLICY_OUT%/*}"; mkfifo "$EVO_POLICY_OUT"; trap 'exit 0' EXIT`,
+    );
+    assert.equal(pipe.failure, "incomplete", pipe.message);
+    assert.match(pipe.message, /is a pipe/);
   });
 
   it("goes with its checkout, however deep it nested folders there", async () => {

@@ -20,6 +20,12 @@ export async function notePolicy(runDirectory: string, policy: string): Promise<
   return digest !== unread;
 }
 
+/** Whether nothing is there that a later job would wait for, such as a pipe. */
+export async function isFileOrFolder(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined);
+  return found === undefined || found.isFile() || found.isDirectory();
+}
+
 /** More than this in files that take hardly any room on the disk are holes, which take hours to read. */
 const holeBytes = 2 ** 36;
 
