@@ -1,7 +1,7 @@
 import { createHash, type Hash } from "node:crypto";
 import type { BigIntStats } from "node:fs";
-import { open, type FileHandle } from "node:fs/promises";
-import { codeOf } from "./errors.ts";
+import type { FileHandle } from "node:fs/promises";
+import { openPlainFile } from "./plainFile.ts";
 
 /** What a file is, down to its last byte. */
 export interface FileDigest {
@@ -54,13 +54,8 @@ export async function digestFile(
   path: string,
   options: Parameters<typeof digestOpen>[1] = {},
 ): Promise<FileDigest | undefined> {
-  let file: FileHandle;
-  try {
-    file = await open(path, "r");
-  } catch (e) {
-    if (codeOf(e) === "ENOENT" || codeOf(e) === "ENOTDIR") return undefined;
-    throw e;
-  }
+  const file = await openPlainFile(path, { links: "followed" });
+  if (file === undefined) return undefined;
   try {
     return await digestOpen(file, options);
   } finally {

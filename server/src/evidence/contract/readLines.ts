@@ -1,5 +1,6 @@
 import { open, type FileHandle } from "node:fs/promises";
 import { codeOf, HarnessError } from "../../base/errors.ts";
+import { toRead } from "../../base/plainFile.ts";
 import { LineSplitter, type Line } from "./lines.ts";
 
 const chunkBytes = 4 * 1024 * 1024;
@@ -8,7 +9,7 @@ const firstBytes = 64 * 1024;
 /** @throws HarnessError notFound, badInput */
 export async function openEvidence(path: string): Promise<FileHandle> {
   try {
-    const file = await open(path, "r");
+    const file = await open(path, toRead);
     if ((await file.stat()).isFile()) return file;
     await file.close();
     throw new HarnessError("badInput", `${path} is not a regular file; give the path of a JSONL file.`);

@@ -1,9 +1,10 @@
-import { open, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { Rollout, splitNames, type Split } from "../../../../shared/model/rollout.ts";
 import { codeOf } from "../../base/errors.ts";
 import { digestFile, type FileDigest } from "../../base/fileDigest.ts";
+import { openPlainFile } from "../../base/plainFile.ts";
 import { maxLineBytes } from "../../evidence/contract/lines.ts";
 
 /** What a run's evidence files hold, as far as the end of a job is judged by it. */
@@ -79,21 +80,17 @@ export function hasEvidence(summary: EvidenceSummary): boolean {
   return summary.metricsBytes > 0 || splitNames.some((split) => summary.rollouts[split] > 0);
 }
 
-/** The last `bytes` of a file as text; "" when there is none. */
+/** The last `bytes` of a file as text; "" when there is none, and for a link, which may lead to what a job was not to see. */
 export async function readTail(path: string, bytes: number): Promise<string> {
+  const file = await openPlainFile(path);
+  if (file === undefined) return "";
   try {
-    const file = await open(path, "r");
-    try {
-      const { size } = await file.stat();
-      const buffer = Buffer.alloc(Math.min(bytes, size));
-      const { bytesRead } = await file.read(buffer, 0, buffer.length, size - buffer.length);
-      return buffer.toString("utf8", 0, bytesRead);
-    } finally {
-      await file.close();
-    }
-  } catch (e) {
-    if (codeOf(e) === "ENOENT") return "";
-    throw e;
+    const { size } = await file.stat();
+    const buffer = Buffer.alloc(Math.min(bytes, size));
+    const { bytesRead } = await file.read(buffer, 0, buffer.length, size - buffer.length);
+    return buffer.toString("utf8", 0, bytesRead);
+  } finally {
+    await file.close();
   }
 }
 

@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { codeOf } from "../../base/errors.ts";
+import { readPlainHead } from "../../base/plainFile.ts";
 import type { JobStatus } from "./executor.ts";
 import {
   batchEndOf,
@@ -167,10 +168,14 @@ function list(directory: string): string[] {
   }
 }
 
+/** More than the first line of any entry has. */
+const headBytes = 16_384;
+
 function read(path: string): JobEntry {
   try {
-    const modified = statSync(path).mtime;
-    return { line: (readFileSync(path, "utf8").split("\n", 1)[0] ?? "").trimEnd(), modified };
+    const head = readPlainHead(path, headBytes);
+    if (head === undefined) return { line: "", modified: undefined };
+    return { line: (head.bytes.toString("utf8").split("\n", 1)[0] ?? "").trimEnd(), modified: head.modified };
   } catch {
     return { line: "", modified: undefined };
   }

@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
-import { mkdir, readFile, rm } from "node:fs/promises";
+import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { codeOf, HarnessError } from "../../base/errors.ts";
+import { HarnessError } from "../../base/errors.ts";
 import { writeFileAtomic } from "../../base/files.ts";
+import { readPlainText } from "../../base/plainFile.ts";
 import { jobFiles } from "./jobEnd.ts";
 
 /** The file of a run that says where it is; written before anything is submitted. */
@@ -23,10 +24,7 @@ export type RunPlace = z.infer<typeof RunPlace>;
 
 /** Undefined when nobody has said where the run is. */
 export async function readPlace(directory: string): Promise<RunPlace | undefined> {
-  const text = await readFile(join(directory, placeFile), "utf8").catch((e: unknown) => {
-    if (codeOf(e) === "ENOENT" || codeOf(e) === "ENOTDIR") return undefined;
-    throw e;
-  });
+  const text = await readPlainText(join(directory, placeFile));
   return text === undefined ? undefined : RunPlace.parse(JSON.parse(text));
 }
 
