@@ -329,10 +329,7 @@ describe("problems of an expression", () => {
       variables: ["record"],
     });
     assert.ok(!compiled.ok);
-    assert.deepEqual(
-      compiled.problems.map(({ message }) => message),
-      ["A pattern may have at most 10000 characters."],
-    );
+    assert.equal(compiled.problems[0]?.message, "A pattern may have at most 10000 characters.");
   });
   it("include a condition that is not a true or false value", () => {
     const sum = compileCondition("size(line) + 1", { variables: ["line"] });
