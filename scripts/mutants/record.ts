@@ -115,9 +115,9 @@ export const recordGuards = [
   ...of("server/src/lineage/watchLedger.ts", watch, [
     [
       "A ledger that does not go on from what was seen is reported.",
-      "head !== undefined && (await isAncestor(repository, seen.head, head))",
+      "head !== undefined && (await goesOn(repository, seen.head, head))",
       "head !== undefined",
     ],
-    ["What was seen of a ledger that was rewound stays.", "if (!goesOn) return;", ""],
+    ["What was seen of a ledger that was rewound stays.", "if (!isNext) return;", ""],
   ]),
 ];

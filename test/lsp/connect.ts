@@ -182,7 +182,7 @@ export async function archiveOf(
 /** A server in this process with an editor connected to it. */
 export function connectInMemory(
   readLineage: ReadLineage = emptyLineage,
-  more: Pick<ServerDependencies, "readParent"> = {},
+  more: Pick<ServerDependencies, "readParent" | "askVersion"> = {},
 ): Editor {
   const [editorEnd, serverEnd] = duplexPair();
   const server: Connection = createConnection(serverEnd, serverEnd);

@@ -9,6 +9,7 @@ import {
   lineageMethod,
   projectsMethod,
   trustGrantedMethod,
+  versionMethod,
 } from "../../shared/protocol/lsp.ts";
 import type { LineageOutline } from "../../server/src/lineage/lineageOutline.ts";
 import { connectInMemory, workspace, type Editor } from "./connect.ts";
@@ -250,6 +251,25 @@ describe("evotrainer/lineage", () => {
       await editor.stop();
       files.remove();
     }
+  });
+
+  it("asks git nothing about a version before the workspace is trusted", async () => {
+    const files = workspace(sampleProject);
+    const asked: string[] = [];
+    const editor = connectInMemory(undefined, {
+      askVersion: (_root, { ask: what }) => {
+        asked.push(what);
+        return Promise.resolve({ text: "read" });
+      },
+    });
+    await editor.initialize([files.root], { trusted: false });
+    const question = { ask: "file", commit: "a".repeat(40), path: "train.py" } as const;
+    const answered = () => editor.connection.sendRequest(versionMethod, { question });
+    assert.deepEqual([await answered(), asked], [{ type: "untrusted" }, []]);
+    await editor.connection.sendNotification(trustGrantedMethod);
+    assert.deepEqual(await answered(), { type: "answer", root: files.root, result: { text: "read" } });
+    await editor.stop();
+    files.remove();
   });
 
   it("passes on the reason why a lineage cannot be read", async () => {

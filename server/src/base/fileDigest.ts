@@ -1,7 +1,7 @@
 import { createHash, type Hash } from "node:crypto";
 import type { BigIntStats } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
-import { openPlain } from "./plainFile.ts";
+import { openPlainFile } from "./plainFile.ts";
 
 /** What a file is, down to its last byte. */
 export interface FileDigest {
@@ -49,12 +49,15 @@ async function readTo(
   }
 }
 
-/** As `digestOpen`, of a plain file by its path; undefined where there is none. */
+/** As `digestOpen`, of a plain file by its path; undefined where there is none. `isFollowed`: a link may stand for it, as where a user named it. */
 export async function digestFile(
   path: string,
-  options: Parameters<typeof digestOpen>[1] & { readonly isFollowed?: boolean } = {},
+  {
+    isFollowed = false,
+    ...options
+  }: Parameters<typeof digestOpen>[1] & { readonly isFollowed?: boolean } = {},
 ): Promise<FileDigest | undefined> {
-  const file = await openPlain(path, options);
+  const file = await openPlainFile(path, { links: isFollowed ? "followed" : "refused" });
   if (file === undefined) return undefined;
   try {
     return await digestOpen(file, options);

@@ -324,6 +324,13 @@ describe("problems of an expression", () => {
   ];
   for (const [text, expected] of cases) it(text, () => assert.deepEqual(problems(text), expected));
 
+  it("include a pattern that is very long", () => {
+    const compiled = compileExpression(`record.a.matches('${"a".repeat(10_001)}')`, {
+      variables: ["record"],
+    });
+    assert.ok(!compiled.ok);
+    assert.equal(compiled.problems[0]?.message, "A pattern may have at most 10000 characters.");
+  });
   it("include a condition that is not a true or false value", () => {
     const sum = compileCondition("size(line) + 1", { variables: ["line"] });
     assert.deepEqual(sum, {

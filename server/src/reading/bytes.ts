@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { open, type FileHandle } from "node:fs/promises";
 import { codeOf, HarnessError } from "../base/errors.ts";
+import { toRead } from "../base/plainFile.ts";
 
 /** Bytes as they arrive: of a file from `fileBytes`, or of a member of an archive from `ZipArchive.stream`. */
 export type ByteStream = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
@@ -13,7 +14,7 @@ const chunkBytes = 256 * 1024;
  */
 export async function openFile(path: string): Promise<FileHandle> {
   try {
-    const file = await open(path, "r");
+    const file = await open(path, toRead);
     if ((await file.stat()).isFile()) return file;
     await file.close();
     throw new HarnessError("badInput", `${path} is not a regular file; give the path of a file.`);

@@ -163,7 +163,7 @@ function answer(world: World): void {
 
 /**
  * Runs one schedule, undisturbed and with kills at random calls, and checks that nothing is lost, paid twice, trained
- * without approval or read too early, and that both come to the same lineage. @throws AssertionError
+ * without approval, read too early or kept without a second evaluation, and that both come to the same lineage. @throws AssertionError
  */
 export async function checkSchedule(seed: number): Promise<Plan> {
   const plan = planOf(seed);
@@ -173,6 +173,9 @@ export async function checkSchedule(seed: number): Promise<Plan> {
   for (const world of [calm, killed]) {
     assert.deepEqual(world.wrongs, []);
     for (const [run, times] of world.launched) assert.equal(times, 1, `${run} was started ${times} times`);
+    for (const { name, decision } of world.lineage.versions)
+      if (decision?.decision === "keep")
+        assert.ok(world.measuredAgain.has(name), `${name} was kept without a second evaluation`);
     const isStopped = LoopState.parse(JSON.parse(world.state ?? "")).stopped !== null;
     for (const v of world.lineage.versions)
       if (!isStopped) assert.equal(v.decisions.length, 1, `${v.name} has ${v.decisions.length} decisions`);

@@ -40,6 +40,8 @@ export class World {
   processes = 0;
   /** How many jobs may run. */
   allowed: number;
+  /** The versions that were about to be kept, and were given to a fresh job. */
+  readonly measuredAgain = new Set<string>();
   /** The versions whose audit the door has opened. */
   readonly opened = new Set<string>();
   readonly lineage = new PlainLineage();
@@ -193,7 +195,11 @@ export function portsOver(world: World, step: <T>(act: () => T | Promise<T>) => 
       })),
     compose: (asked) => step(() => composeIn(world, asked)),
     // What was trained here is measured by its training.
-    remeasure: () => step(() => null),
+    remeasure: (version) =>
+      step(() => {
+        world.measuredAgain.add(version);
+        return null;
+      }),
     createVersion: (version) => step(() => world.commit(version)),
     acceptProposal: (version) =>
       step(() => {

@@ -74,6 +74,9 @@ describe("replicate", () => {
     assert.deepEqual([found.verdict, found.next], ["another_seed", ["candidate"]]);
     const alike = replicate({ candidate, parent: parentOf([0.01, -0.01]), noise, rules, ...plan });
     assert.deepEqual([alike.verdict, alike.next], ["another_seed", ["candidate", "parent"]]);
+    // Whoever has fewer, when the last look is over nothing more is asked for.
+    for (const looksDone of [1, 2])
+      assert.equal(replicate({ candidate, parent, noise, rules, ...plan, looksDone }).verdict, "reject");
   });
   it("stops early when nothing is to be hoped for", () => {
     const found = replicated(0, [0.01, -0.01]);

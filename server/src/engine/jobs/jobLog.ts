@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { LogPiece } from "../../../../shared/protocol/views/job.ts";
-import { openPlain } from "../../base/plainFile.ts";
+import { openPlainFile } from "../../base/plainFile.ts";
 import { isOver } from "../../runner/job/executor.ts";
 import { executorOf } from "./jobList.ts";
 import { lookUpJob } from "./lookUp.ts";
@@ -20,13 +20,13 @@ export const jobsLog = definePlainService("jobs.log", {
   },
 });
 
-/** The bytes of a file from an offset on, as text. An offset behind the end means that the file began anew. */
+/** The bytes of a file that is no link from an offset on, as text. An offset behind the end means that the file began anew. */
 export async function readPiece(
   path: string,
   offset: number | undefined,
   limit: number,
 ): Promise<Omit<LogPiece, "over">> {
-  const file = await openPlain(path);
+  const file = await openPlainFile(path);
   if (file === undefined) return { text: "", next: 0, size: 0, restarted: (offset ?? 0) > 0 };
   try {
     const { size } = await file.stat();

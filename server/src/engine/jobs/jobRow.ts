@@ -1,7 +1,8 @@
-import { open, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { JobRow, JobViewState } from "../../../../shared/protocol/views/job.ts";
 import type { HostSpec } from "../../../../shared/spec/host.ts";
+import { openPlainFile } from "../../base/plainFile.ts";
 import { evidenceFiles, readTail } from "../../runner/job/evidenceSummary.ts";
 import { isOver, type Executor } from "../../runner/job/executor.ts";
 import { jobFiles } from "../../runner/job/jobEnd.ts";
@@ -100,7 +101,7 @@ async function startOf(directory: string): Promise<string | null> {
 
 /** GPUs that the job asked for, from the head of its file; `otherwise` where that lies on a host. */
 async function gpusOf(directory: string, otherwise: number): Promise<number> {
-  const file = await open(join(directory, jobFiles.job)).catch(() => undefined);
+  const file = await openPlainFile(join(directory, jobFiles.job)).catch(() => undefined);
   if (file === undefined) return otherwise;
   try {
     const head = Buffer.alloc(512);

@@ -244,6 +244,7 @@ describe("one owner per archive", function () {
     assert.equal(await mode(file), "600");
     assert.equal(await mode(found.address), "600");
     assert.equal(await mode(dirname(found.address)), "700");
+    assert.equal(await mode(dirname(at.place.archive)), "700");
     assert.ok(Buffer.byteLength(found.address) <= 103, found.address);
     for (const [how, spoil] of [
       ["readable by others", () => chmod(file, 0o644)],

@@ -39,6 +39,15 @@ describe("the RO-Crate of a report", () => {
     assert.deepEqual(find("./")?.["hasPart"], [{ "@id": "report%20one.html" }]);
     assert.deepEqual(find("./")?.["license"], { "@id": "https://spdx.org/licenses/MIT" });
   });
+  it("makes no identifier and no address of a text of others", () => {
+    const hostile = roCrate(sampleReport("ada b#c/../d"), { ...around, license: "javascript:alert(1)" })[
+      "@graph"
+    ];
+    const ids = hostile.map((entity) => entity["@id"]);
+    assert.ok(ids.includes("#person-ada%20b%23c%2F..%2Fd"), ids.join(" "));
+    assert.ok(ids.includes("#license") && !ids.includes("javascript:alert(1)"));
+    assert.equal(hostile.find((entity) => entity["@id"] === "#license")?.["name"], "javascript:alert(1)");
+  });
   it("is found wrong by the check where it is wrong", () => {
     const crate = roCrate(sampleReport("x"), around);
     const broken = crate["@graph"].filter((entity) => entity["@id"] !== "#evotrainer");

@@ -1,6 +1,6 @@
 import { lstat, type FileHandle } from "node:fs/promises";
 import { codeOf, HarnessError } from "../../base/errors.ts";
-import { openPlain } from "../../base/plainFile.ts";
+import { openPlainFile } from "../../base/plainFile.ts";
 import { LineSplitter, type Line } from "./lines.ts";
 
 const chunkBytes = 4 * 1024 * 1024;
@@ -12,7 +12,7 @@ const firstBytes = 64 * 1024;
  */
 export async function openEvidence(path: string, { isFollowed = true } = {}): Promise<FileHandle> {
   try {
-    const file = await openPlain(path, { isFollowed });
+    const file = await openPlainFile(path, { links: isFollowed ? "followed" : "refused" });
     if (file !== undefined) return file;
     await lstat(path);
     throw new HarnessError("badInput", `${path} is not a regular file; give the path of a JSONL file.`);

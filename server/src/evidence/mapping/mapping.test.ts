@@ -151,6 +151,18 @@ describe("a mapping file", () => {
   for (const [text, expected] of wrong)
     it(JSON.stringify(text.replace(head, "")), () => assert.deepEqual(problems(text), expected));
 
+  it("is not read if it is very long, or if its anchors would unfold without end", () => {
+    assert.deepEqual(problems(`# ${"x".repeat(1_000_000)}`), [
+      "This file is longer than 1,000,000 characters and is not read.",
+    ]);
+    const list = (i: number): string =>
+      Array(10)
+        .fill(i === 0 ? "x" : `*a${i - 1}`)
+        .join(", ");
+    const laughs = Array.from({ length: 10 }, (_, i) => `a${i}: &a${i} [${list(i)}]`).join("\n");
+    assert.match(problems(laughs).join(), /Excessive alias count/);
+  });
+
   it("says which file names it applies to", () => {
     const names = (match: string[], ...files: string[]) =>
       files.filter((file) => isMappedFile({ ...spec({}), match }, file));

@@ -53,6 +53,7 @@ describe("text search", function () {
     ["/^NEED/i", false, ["r-2 2 [need]le", "r-0 0 [need]le"]],
     ["/(b)|(c) (d)/", false, ["r-1 0 a[b]c"]],
     ["a.c", false, ["r-3 0 xx [a.c]"]],
+    ["A.C", true, ["r-3 0 xx [a.c]"]],
     ["/a.c/", false, ["r-3 0 xx [a.c]", "r-1 0 [abc]"]],
     ["//", false, []],
     ["☃𝕏", false, ["r-4 2 é[☃𝕏]é"]],

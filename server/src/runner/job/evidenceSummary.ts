@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { Rollout, splitNames, type Split } from "../../../../shared/model/rollout.ts";
 import { digestFile, type FileDigest } from "../../base/fileDigest.ts";
-import { openPlain } from "../../base/plainFile.ts";
+import { openPlainFile } from "../../base/plainFile.ts";
 import { maxLineBytes } from "../../evidence/contract/lines.ts";
 
 /** What a run's evidence files hold, as far as the end of a job is judged by it. */
@@ -106,9 +106,9 @@ export function hasEvidence(summary: EvidenceSummary): boolean {
   return summary.metricsBytes > 0 || splitNames.some((split) => summary.rollouts[split] > 0);
 }
 
-/** The last `bytes` of a file as text; "" when there is none. */
+/** The last `bytes` of a file as text; "" when there is none, and for a link, which may lead to what a job was not to see. */
 export async function readTail(path: string, bytes: number): Promise<string> {
-  const file = await openPlain(path);
+  const file = await openPlainFile(path);
   if (file === undefined) return "";
   try {
     const { size } = await file.stat();
@@ -172,7 +172,7 @@ async function readLines(
 }
 
 async function sizeOf(path: string): Promise<number> {
-  const file = await openPlain(path);
+  const file = await openPlainFile(path);
   if (file === undefined) return 0;
   try {
     return (await file.stat()).size;

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { codeOf } from "../../base/errors.ts";
-import { readPlainSync } from "../../base/plainFile.ts";
+import { readPlainHead } from "../../base/plainFile.ts";
 import type { JobStatus } from "./executor.ts";
 import {
   batchEndOf,
@@ -178,10 +178,14 @@ function list(directory: string): string[] {
   }
 }
 
+/** More than the first line of any entry has. */
+const headBytes = 16_384;
+
 function read(path: string): JobEntry {
   try {
-    const { text, modified } = readPlainSync(path, 4096);
-    return { line: (text.split("\n", 1)[0] ?? "").trimEnd(), modified };
+    const head = readPlainHead(path, headBytes);
+    if (head === undefined) return { line: "", modified: undefined };
+    return { line: (head.bytes.toString("utf8").split("\n", 1)[0] ?? "").trimEnd(), modified: head.modified };
   } catch {
     return { line: "", modified: undefined };
   }

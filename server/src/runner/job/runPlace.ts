@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { HarnessError, messageOf } from "../../base/errors.ts";
 import { writeFileAtomic } from "../../base/files.ts";
-import { openPlain } from "../../base/plainFile.ts";
+import { readPlainText } from "../../base/plainFile.ts";
 import { jobFiles } from "./jobEnd.ts";
 
 /** The file of a run that says where it is; written before anything is submitted. */
@@ -24,17 +24,15 @@ export type RunPlace = z.infer<typeof RunPlace>;
 
 /** Undefined when nobody has said where the run is. */
 export async function readPlace(directory: string): Promise<RunPlace | undefined> {
-  const file = await openPlain(join(directory, placeFile));
-  if (file === undefined) return undefined;
+  const text = await readPlainText(join(directory, placeFile));
+  if (text === undefined) return undefined;
   try {
-    return RunPlace.parse(JSON.parse(await file.readFile("utf8")));
+    return RunPlace.parse(JSON.parse(text));
   } catch (e) {
     throw new HarnessError(
       "badInput",
       `${join(directory, placeFile)} does not say where its run is (${messageOf(e)}); remove the file, and the run counts as one of this machine.`,
     );
-  } finally {
-    await file.close();
   }
 }
 

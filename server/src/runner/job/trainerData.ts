@@ -1,9 +1,10 @@
-import { lstat, mkdir, readFile, stat, symlink } from "node:fs/promises";
+import { lstat, mkdir, stat, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { z } from "zod";
 import type { ProjectSpec } from "../../../../shared/spec/project.ts";
 import { codeOf, HarnessError } from "../../base/errors.ts";
 import { writeFileAtomic } from "../../base/files.ts";
+import { readPlainText } from "../../base/plainFile.ts";
 import { evaluationPaths } from "../../project/frozen/frozenPaths.ts";
 
 /** A file or folder that runs read and git does not have. */
@@ -61,12 +62,8 @@ export async function writeData(directory: string, data: readonly TrainerData[])
 
 /** That again; undefined where nothing was written. */
 export async function readData(directory: string): Promise<TrainerData[] | undefined> {
-  try {
-    return Told.parse(JSON.parse(await readFile(join(directory, dataFile), "utf8")));
-  } catch (e) {
-    if (codeOf(e) === "ENOENT") return undefined;
-    throw e;
-  }
+  const text = await readPlainText(join(directory, dataFile));
+  return text === undefined ? undefined : Told.parse(JSON.parse(text));
 }
 
 async function isThere(looked: Promise<unknown>): Promise<boolean> {

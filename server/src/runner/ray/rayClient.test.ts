@@ -68,6 +68,11 @@ describe("the client of Ray's dashboard", function () {
       },
       "jobFailed",
     ],
+    [
+      "an answer that begins well and is far too long",
+      (_, response) => response.end(`{"ray_version":"2.1.0"}${" ".repeat(1_000_000)}`),
+      "jobFailed",
+    ],
     ["a page that is not Ray's", (_, response) => response.end("<html>\u001b[2J hello</html>"), "jobFailed"],
     [
       "another server",

@@ -15,7 +15,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, dirname, join } from "node:path";
+import { basename, delimiter, dirname, join } from "node:path";
 import { HarnessError } from "../../base/errors.ts";
 import { skipBecause } from "../../../../test/support/base/skip.ts";
 import { until } from "../../../../test/support/runner/jobs.ts";
@@ -179,6 +179,42 @@ for (const way of ["tar", "rsync", "rsync behind a noisy profile"] as const)
       assert.equal(existsSync(`${to}.partial`), false);
       await fetchPolicy(means(), place, "absent", join(here, "absent"));
       assert.equal(existsSync(join(here, "absent")), false);
+    });
+
+    it("bring what a link within the run's folder leads to, and nothing from behind one that leads out of it", async () => {
+      const run = join(place.runs, "linked");
+      mkdirSync(join(run, "policy"), { recursive: true });
+      mkdirSync(join(run, "checkpoints/20"), { recursive: true });
+      writeFileSync(join(run, "checkpoints/20/model"), "weights");
+      symlinkSync("../checkpoints/20", join(run, "policy/latest"));
+      const to = join(here, "linked");
+      await fetchPolicy(means(), place, "linked", to);
+      assert.equal(readFileSync(join(to, "latest/model"), "utf8"), "weights");
+      rmSync(to, { recursive: true });
+      const secret = join(host.home, "it's hidden");
+      mkdirSync(secret);
+      writeFileSync(join(secret, "key"), "not for jobs");
+      const refused = async (): Promise<void> => {
+        await assert.rejects(
+          fetchPolicy(means(), place, "linked", to),
+          (e) => HarnessError.is(e, "jobFailed") && /is a link that leads out of that folder/.test(e.message),
+        );
+        assert.equal(existsSync(to), false);
+      };
+      for (const [link, target] of [
+        ["policy/stray", join(secret, "key")],
+        ["policy/stray", secret],
+        ["policy/stray", `../../linked/../../../${basename(secret)}`],
+        ["checkpoints/20/stray", join(secret, "key")],
+      ] as const) {
+        symlinkSync(target, join(run, link));
+        await refused();
+        rmSync(join(run, link));
+      }
+      rmSync(join(run, "policy"), { recursive: true });
+      symlinkSync(secret, join(run, "policy"));
+      await refused();
+      rmSync(secret, { recursive: true });
     });
 
     it("bring the files that a rule names, and none from elsewhere", async () => {

@@ -40,7 +40,7 @@ interface Entry {
 
 /**
  * Brings files of a host here, each from where it was cut off, and holds them to their SHA-256. Names come from the host:
- * they stay below `to`, and nothing but files and folders is made.
+ * they stay below `to`, and nothing but files and folders is made. Nothing is taken through a link that leads out of `from`.
  * @throws HarnessError hostUnreachable, hostRefused, jobFailed, diskFull
  */
 export async function fetchFiles(request: FetchRequest): Promise<readonly string[]> {
@@ -61,6 +61,15 @@ export async function fetchFiles(request: FetchRequest): Promise<readonly string
 
 const quoted = (pattern: string): string => `./${pattern.replaceAll(/[^*?]+/g, shellWord)}`;
 
+/**
+ * Names links that lead out of the folder which is the first argument: a confined job can lay a link to what is hidden from it,
+ * and would be given that with the policy of a later job.
+ */
+const strayLinks = `w=$1; shift
+for f; do
+[ ! -h "$f" ] || case $(readlink -f -- "$f")/ in "$w"/*) ;; *) printf 'leads %s\\n' "$f" ;; esac
+done`;
+
 async function list({ shell, from, patterns }: FetchRequest): Promise<Entry[]> {
   const reply = (
     await shell.run(`exec 2>/dev/null
@@ -70,12 +79,19 @@ for p in ${patterns.map(quoted).join(" ")}; do
 find -L "$p" -type d -exec stat -L -c 'folder %s %n' {} +
 find -L "$p" -type f -exec stat -L -c 'file %s %n' {} +
 find -L "$p" ! -type f ! -type d -exec echo odd {} \\;
+find -L "$p" -exec sh -c ${shellWord(strayLinks)} sh "$(pwd -P)" {} +
 done
 echo listed`)
   ).toString("utf8");
   if (!reply.endsWith("listed\n")) return [];
   const entries = new Map<string, Entry>();
   for (const line of reply.split("\n").slice(0, -2)) {
+    const [, stray] = /^leads \.\/(.+)$/.exec(line) ?? [];
+    if (stray !== undefined)
+      throw new HarnessError(
+        "jobFailed",
+        `${JSON.stringify(stray.slice(0, 200))} in ${from} on ${shell.route.name} is a link that leads out of that folder, so it is not copied here; make the trainer save the file itself.`,
+      );
     const [, kind, size, path = ""] = /^(file|folder) (\d{1,15}) \.\/(.+)$/.exec(line) ?? [];
     if (kind === undefined || !isPlainPath(path))
       throw new HarnessError(

@@ -85,6 +85,9 @@ describe("a project's files on a host", function () {
     symlinkSync(outside, join(place.policies, key.replace("0", "e")));
     symlinkSync(outside, join(place.runs, "over/deep"));
     mkdirSync(join(place.runs, "not an id"));
+    // Nor is what somebody else has put beside it, under a name that none of ours has.
+    mkdirSync(join(place.policies, "notes"));
+    mkdirSync(join(place.checkouts, "_theirs"));
     const holdings = await cleaner.look();
     assert.deepEqual(
       holdings.runs.map((r) => [r.name, r.isOver, r.files.get("rollouts.jsonl")?.size]),

@@ -15,7 +15,6 @@ import { Bandwidth } from "./bandwidth.ts";
 import { fetchFiles } from "./fetchFiles.ts";
 import { HostShell } from "./hostShell.ts";
 import { Room } from "./room.ts";
-import { sshArguments } from "./sshArguments.ts";
 import { hostProblem, startTestHost, type TestHost } from "../../../../test/support/ssh/host.ts";
 import { upload } from "./transfer.ts";
 
@@ -143,54 +142,6 @@ describe("a refused host shell", function () {
       patienceSeconds: 0,
     });
     await assert.rejects(away.run("true"), (e) => HarnessError.is(e, "hostUnreachable"));
-  });
-});
-
-describe("ssh arguments", () => {
-  const nasty = fc.oneof(
-    fc.string({ unit: "binary" }),
-    fc.stringMatching(/^[A-Za-z0-9_][A-Za-z0-9._-]{0,20}$/),
-    fc.constantFrom("~/a b", "/x'y", "~/$(z)"),
-    fc.constantFrom(
-      "-oProxyCommand=touch x",
-      "--",
-      "a b",
-      "$(x)",
-      "`x`",
-      "a\nb",
-      "a'b",
-      'a"b',
-      "a\0b",
-      "-",
-      "a;b",
-      "a|b",
-      "a@b -o x",
-    ),
-  );
-
-  it("never let a host, a user or a directory become an option or a shell word", () => {
-    fc.assert(
-      fc.property(nasty, nasty, nasty, (ssh, user, directory) => {
-        for (const key of ["ssh", "user"] as const)
-          if (/^-|[^\w.@:-]/.test({ ssh, user }[key]))
-            assert.ok(!HostSpec.safeParse({ [key]: { ssh, user }[key] }).success);
-        const parsed = HostSpec.safeParse({ ssh, user, directory });
-        if (!parsed.success) return;
-        const args = sshArguments({ name: "n", spec: parsed.data }, "exec sh -s");
-        assert.deepEqual(args.slice(-3), ["--", ssh, "exec sh -s"]);
-        assert.equal(args[args.indexOf("-l") + 1], user);
-        assert.match(ssh, /^[A-Za-z0-9_][A-Za-z0-9._:-]*$/);
-        assert.match(user, /^[A-Za-z0-9_]/);
-      }),
-      { numRuns: 500 },
-    );
-  });
-
-  it("never switch off the check of host keys, and never use the user's control path", () => {
-    const args = sshArguments({ name: "n", spec: HostSpec.parse({}) }, "x").join(" ");
-    assert.doesNotMatch(args, /StrictHostKeyChecking|UserKnownHosts/);
-    assert.match(args, /ControlPath=\S*(evotrainer-ssh|none)/);
-    assert.match(args, /ServerAliveInterval=5/);
   });
 });
 

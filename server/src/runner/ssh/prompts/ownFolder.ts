@@ -1,4 +1,4 @@
-import { mkdirSync, statSync } from "node:fs";
+import { lstatSync, mkdirSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 
@@ -11,8 +11,10 @@ export function ownFolder(): string | undefined {
   const folder = join(base, `evotrainer-ssh-${uid}`);
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const stat = statSync(folder);
-    return stat.uid === uid && (stat.mode & 0o077) === 0 ? folder : undefined;
+    // A link that somebody laid may lead anywhere, also to a folder that is ours.
+    const found = lstatSync(folder);
+    const isOurs = found.isDirectory() && found.uid === uid && (found.mode & 0o077) === 0;
+    return isOurs ? folder : undefined;
   } catch {
     return undefined;
   }

@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import { planOf } from "../../../../test/support/loop/plan.ts";
+import { projectOf } from "../../../../test/support/loop/project.ts";
+import { checkSchedule } from "../../../../test/support/loop/schedule.ts";
+import type { TrainResult } from "../ports.ts";
+import { measureAgain } from "./replicate.ts";
+
+describe("what is about to be kept", function () {
+  this.timeout(120_000);
+
+  const candidate = { version: "v2", commit: "c", parent: "v0", seeds: [1, 2], look: null, job: null };
+  /** What becomes of the candidate where its second evaluation ends so, and what was asked for. */
+  const again = async (rerun: "always" | "kept" | "never", result: TrainResult | null) => {
+    const { spec } = await projectOf(planOf(1));
+    const asked: unknown[] = [];
+    const ports = {
+      remeasure: (...what: unknown[]) => {
+        asked.push(what);
+        return Promise.resolve(result);
+      },
+    };
+    const evaluation = { ...spec.evaluation, rerun };
+    const replication = { spec: { ...spec, evaluation }, ports, signal: new AbortController().signal };
+    // It is not looked at again, so that nothing else is asked for.
+    return { found: await measureAgain({} as never, candidate as never, replication as never), asked };
+  };
+
+  it("is measured by a fresh job of every seed, which decides", async () => {
+    const { found, asked } = await again("kept", { failure: "crash", message: "exit 3", seconds: 1 });
+    assert.deepEqual(asked, [["v2", "c", [1, 2]]]);
+    assert.equal(found?.job?.failure, "crash");
+  });
+
+  it("is not measured again where the project has every training measured, or none", async () => {
+    for (const rerun of ["always", "never"] as const)
+      assert.deepEqual(await again(rerun, null), { found: null, asked: [] });
+  });
+
+  it("is measured again in every evolution, wherever its engine is killed", async () => {
+    for (let seed = 1; seed <= 40; seed++) await checkSchedule(seed);
+  });
+});
