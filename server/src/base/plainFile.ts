@@ -26,7 +26,8 @@ export async function openPlainFile(
   try {
     file = await open(path, links === "followed" ? toRead : toReadItself);
   } catch (e) {
-    if (isNone(e)) return undefined;
+    // Where links are followed, a loop of them is worth a word.
+    if (isNone(e) && !(links === "followed" && codeOf(e) === "ELOOP")) return undefined;
     throw e;
   }
   try {
