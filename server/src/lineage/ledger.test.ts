@@ -82,7 +82,7 @@ describe("ledger", () => {
     const index = readFileSync(join(made.root, ".git/index"));
     const before = made.git("status", "--porcelain=v2", "--branch");
     assert.deepEqual(await ledger.read(), {
-      ...{ entries: emptyLog, quarantined: [], head: undefined, notices: [] },
+      ...{ entries: emptyLog, quarantined: [], head: undefined, notices: [], isBroken: false },
     });
     await ledger.append([entry("z:1", 5)]);
     await ledger.append([entry("a:2", 1)]);
