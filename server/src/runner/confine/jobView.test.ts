@@ -27,6 +27,14 @@ describe("what a confined job sees", () => {
         `hide ${places.checkout}/.git`,
         `show ${places.fixed.join()}`,
         `keep ${places.run}`,
+        // What the keeper goes by can be neither replaced nor removed from within, and the first of it not written.
+        ...["job", "keeper", "pid", "host.json", "slurm.job", "slurm.requeue", "ray.job"].map(
+          (name) => `show ${places.run}/${name}`,
+        ),
+        ...["job.lock", "heartbeat", "keeper.log", "stdout.log", "stderr.log"].map(
+          (name) => `keep ${places.run}/${name}`,
+        ),
+        ...["exit", "code", "stop", "cancel"].map((name) => `keep ${places.run}/${name}.pending`),
       ],
     );
   });
