@@ -2,6 +2,9 @@ import { z } from "zod";
 import { askPlain } from "../engine/services/plainServices.ts";
 import { common, defineTool, placeOf } from "./tool.ts";
 
+/** What a job prints and reports that measures the sealed split tells what is in it. */
+const isSealed = (job: string): boolean => job.split(".").includes("audit");
+
 export const jobsTool = defineTool({
   name: "evotrainer_jobs",
   title: "List jobs, or show one",
@@ -17,17 +20,18 @@ export const jobsTool = defineTool({
   // No archive is needed for these, and none is opened.
   async run({ root }, { job, lines, cursor }) {
     const context = { root, trusted: false };
-    // What a job prints that measures the sealed split tells what is in it.
-    const isSealed = job?.split(".").includes("audit") === true;
     if (job !== undefined) {
-      const shown = await askPlain(context, "jobs.show", { job, lines: isSealed ? 0 : lines });
-      return { facts: isSealed ? { ...shown, reward: null, curve: [] } : { ...shown } };
+      const shown = await askPlain(context, "jobs.show", { job, lines: isSealed(job) ? 0 : lines });
+      return { facts: isSealed(job) ? { ...shown, reward: null, curve: [] } : { ...shown } };
     }
     const { jobs, ...facts } = await askPlain(context, "jobs.list", { limit: 1000 });
     const offset = placeOf(cursor);
     return {
       facts: { ...facts, total: jobs.length },
-      rows: { items: jobs.slice(offset), offset, more: false },
+      rows: {
+        items: jobs.slice(offset).map((row) => (isSealed(row.id) ? { ...row, reward: null } : row)),
+        ...{ offset, more: false },
+      },
     };
   },
 });

@@ -88,7 +88,8 @@ sleep 1; echo late >late`);
   });
 
   it("does not keep a job that fails from being called so", async () => {
-    const outcome = await trained(`echo 7 >slurm.job; echo "PREEMPTED 0 1 1 -" >slurm.end; exit 3`);
+    const outcome = await trained(`: >code.0; : >code.9; echo 7 >slurm.job
+echo "PREEMPTED 0 1 1 -" >slurm.end; exit 3`);
     assert.equal(outcome.failure, "crash", outcome.message);
     assert.match(outcome.message, /exited with 3/);
   });

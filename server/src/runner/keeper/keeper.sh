@@ -654,6 +654,7 @@ stop() {
   stopped=$1 since=$NOW
   # Before the signal, so a later keeper sends no second TERM: many trainers take a second one for "now".
   fill stop.pending "$NOW"
+  rm -rf stop.cancelled stop.timeout stop.oversize
   mv -f stop.pending "stop.$1" 2>/dev/null
   [ "${asked-}" = told ] || signal TERM
 }
@@ -720,7 +721,7 @@ record() { # CAUSE [DETAIL]: writes "<cause> <hundredths of a second> <time> <de
   today
   fill exit.pending "$1 $lasted $TODAY ${2-}"
   # The job may have removed what says why it was stopped.
-  [ -z "${stopped-}" ] || [ -e "stop.$stopped" ] || true >"stop.$stopped" 2>/dev/null
+  [ -z "${stopped-}" ] || [ -e "stop.$stopped" ] || (set -C && true >"stop.$stopped") 2>/dev/null
   # Into a folder that the job made there it would be moved.
   [ ! -d exit ] || rm -rf exit
   mv -f exit.pending exit 2>/dev/null
@@ -788,6 +789,8 @@ lead() {
     . "$J/job"
   )
   code=$?
+  # The job may have written codes itself, which would count beside its own from now on.
+  rm -rf "$J"/code.[0-9]*
   mv -f "$J/code.pending" "$J/code.$code"
   exit "$code"
 }
