@@ -67,7 +67,8 @@ runpy.run_path("trainer/train.py", run_name="__main__")`;
       replace("evotrainer.yaml", "[python3,", `["${python}",`);
       replace("evotrainer.yaml", "variantsPerGeneration: 2", "variantsPerGeneration: 1");
       replace("harness/grpo.yaml", "max_steps: 60", "max_steps: 6");
-      replace("harness/evaluation.yaml", "samples: 4", "samples: 1");
+      for (const file of ["harness/evaluation.yaml", "evotrainer.yaml"])
+        replace(file, "samples: 4", "samples: 1");
       replace("harness/warmup.yaml", "demonstrations: 12800", "demonstrations: 1280");
       const git = ["-c", "user.name=t", "-c", "user.email=t@example.invalid"];
       execFileSync("git", [...git, "commit", "--all", "--quiet", "--message", "smaller"], { cwd: root });

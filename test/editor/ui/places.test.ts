@@ -70,7 +70,8 @@ describe("an evolution of the embedded example, started from the editor", functi
     if (shortened) {
       replace(join(root, "harness/train.yaml"), "steps: 80", "steps: 8");
       replace(join(root, "harness/train.yaml"), "demonstrations: 3000", "demonstrations: 400");
-      replace(join(root, "harness/evaluation.yaml"), "samples: 4", "samples: 1");
+      for (const path of ["harness/evaluation.yaml", "evotrainer.yaml"])
+        replace(join(root, path), "samples: 4", "samples: 1");
     }
     execFileSync("git", ["-C", root, "-c", "user.name=t", "-c", "user.email=t@example.invalid", ...commit]);
     return root;

@@ -124,7 +124,7 @@ function missingEvidence({ evidence, expected, samples, directory }: FinishedJob
     if (few.length > 0)
       return {
         failure: "incomplete",
-        message: `The trainer exited with 0 but ${few.length} of ${items.length} items of the ${split} split have fewer rollouts than the ${samples} of evaluation.samples, first ${few[0] ?? ""}${bad}; make it write every rollout, those that failed as well.`,
+        message: `The trainer exited with 0 but ${few.length} of ${items.length} items of the ${split} split have fewer rollouts than the ${samples} of evaluation.samples, first ${few[0] ?? ""}${bad}; make it write every rollout, those that failed as well. If it is meant to write fewer, lower evaluation.samples in evotrainer.yaml.`,
       };
   }
   return undefined;
