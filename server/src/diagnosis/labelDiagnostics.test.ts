@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import type { LabelCount } from "../../../shared/ledger/measures.ts";
 import { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
-import type { Row } from "../evidence/store/database.ts";
+import type { Row } from "../evidence/store/sql.ts";
 import { tablesFor } from "../evidence/store/derived.ts";
 import { ingestFile } from "../evidence/ingest/ingest.ts";
 import type { EvidenceScope } from "../evidence/store/split.ts";

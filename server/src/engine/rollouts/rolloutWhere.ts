@@ -1,7 +1,7 @@
 import type { AllServices } from "../../../../shared/protocol/services.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { readRolloutNotes, rolloutNotesPath } from "../../diagnosis/rolloutNotes.ts";
-import type { SqlFragment } from "../../evidence/store/database.ts";
+import type { SqlFragment } from "../../evidence/store/sql.ts";
 import { every, type RolloutFilter } from "../../evidence/queries/rolloutFilter.ts";
 import { textCondition } from "../../evidence/queries/search.ts";
 import type { Store } from "../../evidence/archive/store.ts";

@@ -17,7 +17,8 @@ import { planRegistered } from "../importing/plan.ts";
 import { readRegistrations } from "../store/registrations.ts";
 import { filePath } from "../store/sources.ts";
 
-export type { Row, SqlFragment, SqlValue, Store, StoreOptions } from "../store/database.ts";
+export type { Store, StoreOptions } from "../store/database.ts";
+export type { Row, SqlFragment, SqlValue } from "../store/sql.ts";
 
 /**
  * Opens the archive of a workspace, and rebuilds it first when it is missing, damaged, of another version or filled in

@@ -1,4 +1,5 @@
-import { makeBinder, type SqlFragment, type Store } from "../store/database.ts";
+import type { Store } from "../store/database.ts";
+import { makeBinder, type SqlFragment } from "../store/sql.ts";
 import { tablesOfRollouts } from "../store/tables.ts";
 
 /** A file whose rows go; `whole` when everything of it goes, with what is known of the file itself. */

@@ -1,7 +1,8 @@
 import { realpath, rm } from "node:fs/promises";
 import { sep } from "node:path";
 import { codeOf, HarnessError } from "../../base/errors.ts";
-import { makeBinder, type SqlFragment, type Store } from "../store/database.ts";
+import type { Store } from "../store/database.ts";
+import { makeBinder, type SqlFragment } from "../store/sql.ts";
 import { dropRows, type Concerned } from "./dropRows.ts";
 import { forgetIngestState } from "./ingest.ts";
 import { bigintOf, numberOf, stringOf } from "../store/rows.ts";

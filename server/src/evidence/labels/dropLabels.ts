@@ -1,5 +1,6 @@
 import type { LabelKey } from "./labelKeys.ts";
-import { makeBinder, type Store } from "../store/database.ts";
+import type { Store } from "../store/database.ts";
+import { makeBinder } from "../store/sql.ts";
 import { numberOf } from "../store/rows.ts";
 import { scopeCondition, type EvidenceScope } from "../store/split.ts";
 

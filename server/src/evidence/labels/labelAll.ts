@@ -1,7 +1,8 @@
 import type { DuckDBConnection, DuckDBMaterializedResult } from "@duckdb/node-api";
 import { anyOf, bitOf, packed, wordOf, wordsFor } from "./bits.ts";
 import { withParts, type CallPart } from "../contract/callParts.ts";
-import { makeBinder, type Row, type SqlFragment, type Store } from "../store/database.ts";
+import type { Store } from "../store/database.ts";
+import { makeBinder, type Row, type SqlFragment } from "../store/sql.ts";
 import { labelKeys, type LabelKey, type StoredKeys } from "./labelKeys.ts";
 import { numberOf } from "../store/rows.ts";
 import type { SharedReads } from "./sharedReads.ts";

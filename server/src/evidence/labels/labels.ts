@@ -1,5 +1,6 @@
 import { HarnessError } from "../../base/errors.ts";
-import { makeBinder, type Store } from "../store/database.ts";
+import type { Store } from "../store/database.ts";
+import { makeBinder } from "../store/sql.ts";
 import { labelKeys, type LabelKey } from "./labelKeys.ts";
 import { stringOf } from "../store/rows.ts";
 import { TableBuffer } from "../store/tableBuffer.ts";

@@ -1,5 +1,6 @@
 import { HarnessError } from "../../base/errors.ts";
-import { makeBinder, type SqlFragment, type Store } from "../store/database.ts";
+import type { Store } from "../store/database.ts";
+import { makeBinder, type SqlFragment } from "../store/sql.ts";
 import { labelKeys, type LabelKey } from "./labelKeys.ts";
 import { numberOf } from "../store/rows.ts";
 import { scopeCondition, type EvidenceScope } from "../store/split.ts";

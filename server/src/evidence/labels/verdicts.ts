@@ -1,6 +1,7 @@
 import { anyOf, wordsFor } from "./bits.ts";
 import { withParts } from "../contract/callParts.ts";
-import type { SqlFragment, Store } from "../store/database.ts";
+import type { Store } from "../store/database.ts";
+import type { SqlFragment } from "../store/sql.ts";
 import { ensureDerived } from "../store/derived.ts";
 import { reasonColumns, type SharedReads } from "./sharedReads.ts";
 import { partsOf, turnWords } from "./turnConditions.ts";

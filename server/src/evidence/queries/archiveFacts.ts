@@ -1,5 +1,6 @@
 import type { ArchiveFacts } from "../../../../shared/protocol/views/archiveFacts.ts";
-import type { Row, Store } from "../store/database.ts";
+import type { Store } from "../store/database.ts";
+import type { Row } from "../store/sql.ts";
 import { integersOf, numberOf, numberOrNull, stringOf } from "../store/rows.ts";
 import { openSplits } from "../store/split.ts";
 

@@ -1,7 +1,8 @@
 import type { DuckDBDataChunk } from "@duckdb/node-api";
 import { HarnessError } from "../../base/errors.ts";
 import { isDerived, toolCountPrefix } from "../../../../shared/spec/reward.ts";
-import type { SqlFragment, SqlValue, Store } from "../store/database.ts";
+import type { Store } from "../store/database.ts";
+import type { SqlFragment, SqlValue } from "../store/sql.ts";
 import { ensureFeatures } from "../store/derived.ts";
 import { numberOf, stringOf, stringsOf } from "../store/rows.ts";
 import { scopeCondition, type EvidenceScope } from "../store/split.ts";

@@ -1,4 +1,5 @@
-import type { SqlFragment, Store } from "../store/database.ts";
+import type { Store } from "../store/database.ts";
+import type { SqlFragment } from "../store/sql.ts";
 import { derivedIn, tablesFor } from "../store/derived.ts";
 import { every, reads, scalarConditions, type RolloutFilter } from "./rolloutFilter.ts";
 import { numberOf, stringOrNull } from "../store/rows.ts";

@@ -1,6 +1,7 @@
 import { HarnessError } from "../../base/errors.ts";
 import { whileWanted } from "../../base/wanted.ts";
-import type { SqlFragment, Store } from "../store/database.ts";
+import type { Store } from "../store/database.ts";
+import type { SqlFragment } from "../store/sql.ts";
 import { tablesFor } from "../store/derived.ts";
 import { filterKey, heldBefore, holdRollouts, isCostly, isHeld } from "./heldRollouts.ts";
 import { scalarConditions, conditionsOf, type RolloutFilter } from "./rolloutFilter.ts";

@@ -1,6 +1,7 @@
 import type { Outcome, Split } from "../../../../shared/model/rollout.ts";
 import { Outcome as OutcomeSchema, Split as SplitSchema } from "../../../../shared/model/rollout.ts";
-import type { Row, SqlFragment, Store } from "../store/database.ts";
+import type { Store } from "../store/database.ts";
+import type { Row, SqlFragment } from "../store/sql.ts";
 import { tablesFor } from "../store/derived.ts";
 import { conditionsOf, type RolloutFilter } from "./rolloutFilter.ts";
 import { cursorOf, parseCursor, type RolloutOrder } from "./rolloutOrder.ts";

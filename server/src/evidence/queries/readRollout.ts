@@ -1,7 +1,8 @@
 import type { Rollout, Turn } from "../../../../shared/model/rollout.ts";
 import { Outcome, Split } from "../../../../shared/model/rollout.ts";
 import { HarnessError } from "../../base/errors.ts";
-import type { Row, Store } from "../store/database.ts";
+import type { Store } from "../store/database.ts";
+import type { Row } from "../store/sql.ts";
 import {
   bigintOf,
   booleanOrNull,

@@ -1,6 +1,6 @@
 import type { Outcome } from "../../../../shared/model/rollout.ts";
 import { choiceConstant } from "../contract/choices.ts";
-import type { SqlFragment } from "../store/database.ts";
+import type { SqlFragment } from "../store/sql.ts";
 import { sqlConstant } from "../store/sqlConstant.ts";
 import { scopeCondition, type EvidenceScope } from "../store/split.ts";
 

@@ -1,7 +1,7 @@
 import type { rolloutOrders } from "../../../../shared/model/rolloutOrders.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { choiceConstant, isChoiceColumn } from "../contract/choices.ts";
-import type { Row, SqlFragment } from "../store/database.ts";
+import type { Row, SqlFragment } from "../store/sql.ts";
 import { numberOf } from "../store/rows.ts";
 
 export type RolloutOrder = (typeof rolloutOrders)[number];

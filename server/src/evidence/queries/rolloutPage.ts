@@ -1,5 +1,6 @@
 import { HarnessError } from "../../base/errors.ts";
-import type { SqlFragment, Store } from "../store/database.ts";
+import type { Store } from "../store/database.ts";
+import type { SqlFragment } from "../store/sql.ts";
 import { tablesFor } from "../store/derived.ts";
 import { heldBefore, holdRollouts, isCostly, isHeld, type Held } from "./heldRollouts.ts";
 import { every, reads, scalarConditions, type RolloutFilter } from "./rolloutFilter.ts";

@@ -1,5 +1,6 @@
 import { HarnessError, messageOf } from "../../base/errors.ts";
-import type { SqlFragment, Store } from "../store/database.ts";
+import type { Store } from "../store/database.ts";
+import type { SqlFragment } from "../store/sql.ts";
 import { listRollouts, type ListOptions, type RolloutSummary } from "./query.ts";
 import { every } from "./rolloutFilter.ts";
 import { numberOf, stringOf } from "../store/rows.ts";

@@ -1,5 +1,5 @@
 import { HarnessError } from "../../base/errors.ts";
-import type { SqlFragment } from "../store/database.ts";
+import type { SqlFragment } from "../store/sql.ts";
 import { requiredLiteral } from "./regexLiteral.ts";
 
 /** What to look for in the text of turns: a literal text, or a regular expression in the syntax of RE2. */

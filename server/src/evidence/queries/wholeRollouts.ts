@@ -1,5 +1,6 @@
 import type { Rollout, Turn } from "../../../../shared/model/rollout.ts";
-import type { Row, SqlFragment, Store } from "../store/database.ts";
+import type { Store } from "../store/database.ts";
+import type { Row, SqlFragment } from "../store/sql.ts";
 import { rolloutOf, turnOf } from "./readRollout.ts";
 import { numberOf } from "../store/rows.ts";
 import { scopeCondition, type EvidenceScope } from "../store/split.ts";

@@ -8,32 +8,21 @@ import type {
   DuckDBInstance,
   DuckDBResult,
   DuckDBResultReader,
-  DuckDBType,
-  DuckDBValue,
 } from "@duckdb/node-api";
 import { codeOf, HarnessError } from "../../base/errors.ts";
 import { makePrivate } from "../../base/files.ts";
 import { silentLog, type Log } from "../../base/log.ts";
 import { loadDuckDb } from "../../base/loadDuckDb.ts";
 import { wantedUntil } from "../../base/wanted.ts";
+import { Answers } from "./answers.ts";
 import { assertWanted, interruptible, interruptOn } from "./interruptible.ts";
 import { withOneThread } from "./oneThread.ts";
 import { noteDamage } from "./damage.ts";
 import { isDamaged, storeError } from "./storeErrors.ts";
 import type { TermsOf } from "./runTerms.ts";
+import { makeBinder, type Row, type SqlFragment } from "./sql.ts";
 import { rowGroupSize, schemaVersion, tableStatements, viewStatements } from "./tables.ts";
 import { trimCache } from "./trimCache.ts";
-
-/** A value bound to a `?`: numbers bind as DOUBLE, bigints as BIGINT, lists as VARCHAR[] or BIGINT[]. */
-export type SqlValue = string | number | bigint | boolean | null | readonly string[] | readonly bigint[];
-
-/** SQL with one `?` per parameter. Text from evidence or from a user only ever travels in the parameters. */
-export interface SqlFragment {
-  readonly sql: string;
-  readonly params: readonly SqlValue[];
-}
-
-export type Row = Readonly<Record<string, unknown>>;
 
 export interface StoreOptions {
   /** The database file, by convention `.evotrainer/archive.duckdb`. */
@@ -250,6 +239,7 @@ function makeStore({ options, path, log, duckdb, instance, connection: first }: 
   /** How many are running. */
   let queries = 0;
   const idle: DuckDBConnection[] = [];
+  const answers = new Answers();
   const connect = async (): Promise<DuckDBConnection> => {
     if (closed) throw new HarnessError("storeFailed", `The archive ${path} is closed; open it again.`);
     const connection = await instance.connect();
@@ -322,10 +312,15 @@ function makeStore({ options, path, log, duckdb, instance, connection: first }: 
     termsOf: options.termsOf ?? (() => Promise.resolve(undefined)),
     isOwnVersion: options.isOwnVersion ?? (() => Promise.resolve(false)),
     duckdb,
-    query: ({ sql, params }, signal = wantedUntil()) =>
+    query: (fragment, signal = wantedUntil()) =>
       guarded(async () => {
+        if (signal !== undefined) assertWanted(signal);
+        const before = commits;
+        const known = closed ? undefined : answers.find(fragment, before);
+        if (known !== undefined) return known;
         const connection = (closed ? undefined : idle.pop()) ?? (await connect());
         queries++;
+        const { sql, params } = fragment;
         const { values, types } = bind(params);
         try {
           // Without parameters a statement is run in one call instead of being prepared first.
@@ -333,7 +328,9 @@ function makeStore({ options, path, log, duckdb, instance, connection: first }: 
             params.length === 0
               ? connection.runAndReadAll(sql)
               : connection.runAndReadAll(sql, values, types);
-          return (await interruptible(connection, signal, run)).getRowObjectsJS();
+          const rows = (await interruptible(connection, signal, run)).getRowObjectsJS();
+          if (before === commits) answers.keep(fragment, rows, before);
+          return rows;
         } finally {
           queries--;
           if (closed || signal?.aborted === true) connection.closeSync();
@@ -378,27 +375,6 @@ function makeStore({ options, path, log, duckdb, instance, connection: first }: 
           openHere.delete(path);
         }
       }),
-  };
-}
-
-/** Binds parameters of a fragment on a connection of `store.write`. */
-export function makeBinder(duckdb: typeof DuckDb) {
-  return (params: readonly SqlValue[]): { values: DuckDBValue[]; types: DuckDBType[] } => {
-    const values: DuckDBValue[] = [];
-    const types: DuckDBType[] = [];
-    const add = (value: DuckDBValue, type: DuckDBType): void => {
-      values.push(value);
-      types.push(type);
-    };
-    for (const p of params) {
-      if (p === null || typeof p === "string") add(p, duckdb.VARCHAR);
-      else if (typeof p === "number") add(p, duckdb.DOUBLE);
-      else if (typeof p === "bigint") add(p, duckdb.BIGINT);
-      else if (typeof p === "boolean") add(p, duckdb.BOOLEAN);
-      else
-        add(duckdb.listValue([...p]), duckdb.LIST(typeof p[0] === "bigint" ? duckdb.BIGINT : duckdb.VARCHAR));
-    }
-    return { values, types };
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Row } from "./database.ts";
+import type { Row } from "./sql.ts";
 
 /** A column that the query guarantees; anything else is a bug in the query. */
 function wrong(row: Row, column: string, expected: string): Error {

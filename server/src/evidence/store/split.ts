@@ -1,7 +1,7 @@
 import type { Split } from "../../../../shared/model/rollout.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { choiceConstant } from "../contract/choices.ts";
-import type { SqlFragment } from "./database.ts";
+import type { SqlFragment } from "./sql.ts";
 import { sqlConstant } from "./sqlConstant.ts";
 
 const seal: unique symbol = Symbol("unsealed");

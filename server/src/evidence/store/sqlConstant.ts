@@ -1,4 +1,4 @@
-import type { SqlFragment } from "./database.ts";
+import type { SqlFragment } from "./sql.ts";
 
 /**
  * A plain name as a literal, which DuckDB compares while it reads the column, and a parameter only afterwards; any other text
