@@ -4,6 +4,7 @@ import { evidenceGuards } from "./evidence.ts";
 import { harnessGuards } from "./harness.ts";
 import { hostGuards } from "./hosts.ts";
 import { identityGuards } from "./identity.ts";
+import { keeperGuards } from "./keepers.ts";
 import { measuringGuards } from "./measuring.ts";
 import type { Mutant } from "./mutant.ts";
 import { ownerGuards } from "./owner.ts";
@@ -34,4 +35,5 @@ export const guards: readonly Mutant[] = [
   ...viewGuards,
   ...measuringGuards,
   ...hostGuards,
+  ...keeperGuards,
 ];

@@ -17,8 +17,63 @@ fail() {
   printf "EvoTrainer could not confine this job: %s. Correct that, or set trainer.confine in evotrainer.yaml to off\n" "$*" >&2
   exit 97
 }
+# Starting a program for every mount is most of what this takes, so one of Perl makes them all, if there is Perl and the
+# kernel has the calls (Linux 5.12): it is asked with a word and its paths or options, a line each, and answers with ok or
+# with what is wrong. The numbers of these calls are the same on all machines: open_tree 428, move_mount 429, fsopen 430,
+# fsconfig 431, fsmount 432, mount_setattr 442.
+server='
+$| = 1;
+sub line { my $l = <STDIN>; exit 0 unless defined $l; chomp $l; $l }
+sub moved { my ($fd, $to) = @_; my $none = ""; $fd >= 0 && syscall(429, $fd, $none, -100, $to, 0x14) == 0 }
+sub bound { my ($from, $deep, $to) = @_; moved(syscall(428, -100, $from, $deep), $to) }
+sub fixed { my ($p, $read) = (@_, pack("Q4", 1, 0, 0, 0)); syscall(442, -100, $p, 0, $read, 32) == 0 }
+sub made {
+  my ($type, $mode, $to) = @_;
+  my $fs = syscall(430, $type, 0);
+  for ([source => $type], [mode => $mode]) {
+    my ($key, $value) = @$_;
+    return 0 unless $fs >= 0 && ($value eq "" || syscall(431, $fs, 1, $key, $value, 0) == 0);
+  }
+  syscall(431, $fs, 6, 0, 0, 0) == 0 && moved(syscall(432, $fs, 0, 0), $to);
+}
+while (1) {
+  my $w = line();
+  my $done = $w eq "ro" ? fixed(line()) : $w eq "fs" ? made(line(), line(), line())
+    : $w eq "try" ? syscall(442, -1, my $none = "", 0, my $read = "", 0) < 0 && $!{EINVAL}
+    : bound(line(), $w eq "rbind" ? 0x8001 : 1, line());
+  print $done ? "ok\n" : "$!\n";
+}'
+asked() { # whether the server did it
+  printf "%s\n" "$@" 2>/dev/null >&5 && IFS= read -r answer <&6 && [ "$answer" = ok ]
+}
+serve() {
+  serving=""
+  command -v perl >/dev/null && mkfifo "$s/ask" "$s/answer" || return 0
+  PERL5OPT="" PERL5LIB="" perl -MErrno -e "$server" <"$s/ask" >"$s/answer" 2>/dev/null &
+  serving=$!
+  exec 5>"$s/ask" 6<"$s/answer"
+  rm "$s/ask" "$s/answer"
+  trap : PIPE
+  asked try || served
+}
+served() {
+  [ -n "$serving" ] || return 0
+  exec 5>&- 6<&-
+  wait "$serving"
+  serving=""
+}
 put() { mount "$@" || fail "mount $* failed"; }
-fixed() { put -o remount,bind,ro "$1"; }
+bind() { # bind|rbind FROM TO
+  case $2$3 in *"$newline"*) put "--$1" "$2" "$3" && return ;; esac
+  [ -n "$serving" ] && asked "$@" || put "--$1" "$2" "$3"
+}
+fixed() {
+  case $1 in *"$newline"*) put -o remount,bind,ro "$1" && return ;; esac
+  [ -n "$serving" ] && asked ro "$1" || put -o remount,bind,ro "$1"
+}
+empty() { # TYPE MODE TO
+  [ -n "$serving" ] && asked fs "$@" || put -t "$1" ${2:+-o "mode=$2"} "$1" "$3"
+}
 inside() { case $1/ in "$2"/*) return 0 ;; esac; return 1; }
 
 mkdir -p "$s/root" "$s/tmp" "$s/home" "$s/work" && s=$(readlink -f -- "$s") || fail "$s cannot be made"
@@ -26,16 +81,31 @@ mkdir -p "$s/root" "$s/tmp" "$s/home" "$s/work" && s=$(readlink -f -- "$s") || f
 r=$s/root
 h=$(readlink -f -- "${h:-/}") || h=/
 wd=$(pwd -P)
-put --rbind / "$r"
+serve
+bind rbind / "$r"
+
+# How mountinfo writes blanks and the like. A digit after it is not part of it, so each gets the 0 that %b expects before three.
+unescape() {
+  rest=$1 point=""
+  while :; do
+    case $rest in *\\[0-7][0-7][0-7]*) ;; *) break ;; esac
+    point=$point${rest%%\\*}
+    rest=${rest#*\\}
+    point="$point\\0${rest%"${rest#???}"}"
+    rest=${rest#???}
+  done
+  point=$(printf "%b." "$point$rest")
+  point=${point%.}
+}
 
 # Everything read-only. Files of the kernel are not the user, unless the user is root.
-below_home="" groups=""
+below_home="" groups="" whole=""
 while read -r _ _ _ _ point options rest; do
   type=${rest#*- }
   type=${type%% *}
-  case $point in *\\*) point=$(printf "%b" "$point") ;; esac
+  case $point in *\\*) unescape "$point" ;; esac
   case $point in
-  "$r") in=/ ;;
+  "$r") in=/ whole=1 ;;
   "$r"/*) in=${point#"$r"} ;;
   "$h"/*) [ "$h" = / ] || inside "$s" "$point" || below_home="$below_home$point
 "
@@ -52,19 +122,21 @@ while read -r _ _ _ _ point options rest; do
   esac
   case $type in autofs | squashfs | iso9660 | nsfs | binfmt_misc | securityfs | debugfs | tracefs) continue ;; esac
   case ,$options, in *,ro,*) continue ;; esac
-  mount -o "remount,bind,ro,${options#rw,}" "$point" 2>/dev/null || [ ! -w "$point" ] || fail "$in cannot be made read-only"
+  [ -n "$serving" ] && asked ro "$point" ||
+    mount -o "remount,bind,ro,${options#rw,}" "$point" 2>/dev/null || [ ! -w "$point" ] || fail "$in cannot be made read-only"
 done </proc/self/mountinfo
+[ -n "$whole" ] || fail "$r is not among its mounts"
 
-put -t proc proc "$r/proc"
+empty proc "" "$r/proc"
 if [ "$u" = 0 ]; then
   for p in /proc/sys /proc/sysrq-trigger; do
-    [ ! -e "$r$p" ] || { put --bind "$r$p" "$r$p" && fixed "$r$p"; }
+    [ ! -e "$r$p" ] || { bind bind "$r$p" "$r$p" && fixed "$r$p"; }
   done
 fi
 
 # Root could read the disks themselves, so it gets only devices that are needed; who else runs jobs gets those that it may open.
 if [ "$u" = 0 ]; then
-  put -t tmpfs -o mode=755 tmpfs "$r/dev"
+  empty tmpfs 755 "$r/dev"
   mkdir "$r/dev/pts" "$r/dev/shm"
   cp -P /dev/fd /dev/stdin /dev/stdout /dev/stderr "$r/dev/" 2>/dev/null
   ln -s pts/ptmx "$r/dev/ptmx"
@@ -72,17 +144,17 @@ if [ "$u" = 0 ]; then
     for p in /dev/$p; do
       [ -e "$p" ] || continue
       if [ -d "$p" ]; then mkdir "$r$p"; else : >"$r$p"; fi
-      put --rbind "$p" "$r$p"
+      bind rbind "$p" "$r$p"
     done
   done
 fi
 [ ! -d /dev/pts ] || put -t devpts -o newinstance,ptmxmode=0666,mode=620 devpts "$r/dev/pts"
-[ "$u" = 0 ] || [ -L /dev/ptmx ] || put --bind "$r/dev/pts/ptmx" "$r/dev/ptmx"
-[ ! -d /dev/shm ] || [ -L /dev/shm ] || put -t tmpfs -o mode=1777 tmpfs "$r/dev/shm"
+[ "$u" = 0 ] || [ -L /dev/ptmx ] || bind bind "$r/dev/pts/ptmx" "$r/dev/ptmx"
+[ ! -d /dev/shm ] || [ -L /dev/shm ] || empty tmpfs 1777 "$r/dev/shm"
 
 masks=""
 mask() { # an empty folder, which is made read-only when all is in place
-  put -t tmpfs -o mode=755 tmpfs "$1"
+  empty tmpfs 755 "$1"
   masks="$1
 $masks"
 }
@@ -99,11 +171,11 @@ link() { # where a name that leads to $2 is gone, it is there again
 hide() {
   # Where it would not be there anyway, its place is taken, so that writing there fails.
   [ -e "$r$1" ] || { [ -d "$1" ] && mkdir -p "$r$1" 2>/dev/null; } || return 0
-  if [ -d "$r$1" ]; then mask "$r$1"; else put --bind "$s/none" "$r$1" && fixed "$r$1"; fi
+  if [ -d "$r$1" ]; then mask "$r$1"; else bind bind "$s/none" "$r$1" && fixed "$r$1"; fi
 }
 lay() { # show or keep
   room "$2"
-  put --rbind "$2" "$r$2"
+  bind rbind "$2" "$r$2"
   [ "$1" = keep ] || fixed "$r$2"
 }
 
@@ -116,7 +188,7 @@ if [ -d /run ] && [ ! -L /run ]; then
   done
 fi
 for p in /tmp /var/tmp; do
-  [ ! -d "$p" ] || [ -L "$p" ] || put --bind "$s/tmp" "$r$p"
+  [ ! -d "$p" ] || [ -L "$p" ] || bind bind "$s/tmp" "$r$p"
 done
 [ ! -e /tmp/nvidia-mps ] || lay show /tmp/nvidia-mps
 if [ "$h" != / ] && [ -d "$h" ]; then
@@ -136,7 +208,7 @@ fi
 p=${TMPDIR-}
 [ -z "$p" ] || [ ! -d "$p" ] || {
   p=$(readlink -f -- "$p")
-  inside "$p" /tmp || inside "$p" /var/tmp || put --bind "$s/tmp" "$r$p"
+  inside "$p" /tmp || inside "$p" /var/tmp || bind bind "$s/tmp" "$r$p"
 }
 arrange() { # the steps; all names are resolved in one go, because starting programs is most of what this takes
   IFS=$newline
@@ -175,6 +247,7 @@ done <<END
 $masks
 END
 
+served
 cd "$r" && pivot_root . . && umount -l . || fail "its root folder cannot be changed"
 cd "$wd" || fail "$wd is not there"
 unshare=$(command -v unshare) || fail "unshare is not there"
