@@ -231,14 +231,19 @@ async function prepareRun(
   });
   await addCheckout(repository, commit, checkout, withheld);
   await mkdir(directory, { recursive: true, mode: 0o700 });
-  await writeAsked(directory, { ...request, projectDirectory });
   await linkData(projectDirectory, data);
-  await writeWatch(directory, {
+  const watched = {
     stamps: await stampsOf(checkout, evaluation),
     withheld,
     data: await dataDigests(repository, project.trainer.data),
-  });
-  await writeData(directory, there?.data ?? data);
+  };
+  // The disk takes as long for one as for all of them. None may still be written when this has failed.
+  const written = await Promise.allSettled([
+    writeAsked(directory, { ...request, projectDirectory }),
+    writeWatch(directory, watched),
+    writeData(directory, there?.data ?? data),
+  ]);
+  for (const one of written) if (one.status === "rejected") throw one.reason;
   const needs = { policyIn, data, withheld };
   await executor.elsewhere?.send(run, commit, needs, telling(request, "inputs there"));
 }

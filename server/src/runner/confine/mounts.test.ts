@@ -20,7 +20,7 @@ const servers: Readonly<Record<string, string>> = {
   "Perl dies after it was asked": `read -r _; echo ok`,
   "each mount is refused to it": `refuse() { while [ "$1" -gt 0 ]; do read -r _; set -- $(($1 - 1)); done; echo "Operation not permitted"; }
 read -r _ && echo ok
-while read -r word; do case $word in ro) refuse 1 ;; fs) refuse 3 ;; *) refuse 2 ;; esac; done`,
+while read -r word; do case $word in ro | dir) refuse 1 ;; fs) refuse 3 ;; *) refuse 2 ;; esac; done`,
 };
 
 describe("what a confined job sees is the same", function () {

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ClosedFile } from "../../../../shared/ledger/closing.ts";
@@ -26,7 +27,10 @@ export interface RunToClose {
  */
 export async function closeRun(run: RunToClose): Promise<EvidenceSummary> {
   const { repository, directory } = run;
-  const known = await findClosing(repository, run.run, directory);
+  // The ledger is asked only where this was done before; it refuses a second closing.
+  const known = existsSync(recordPath(directory, "closing.json"))
+    ? await findClosing(repository, run.run, directory)
+    : undefined;
   if (known !== undefined) return summariseEvidence(directory, { end: endsOf(known) });
   const files: ClosedFile[] = [];
   const evidence = await summariseEvidence(directory, {
@@ -54,6 +58,7 @@ export async function closeRun(run: RunToClose): Promise<EvidenceSummary> {
     // Another engine closed it at the same moment: what that one wrote down holds.
     const other = HarnessError.is(e, "ledgerInvalid") ? await readClosing(repository, run.run) : undefined;
     if (other === undefined) throw e;
+    await writeRecord(directory, "closing.json", other);
     return summariseEvidence(directory, { end: endsOf(other) });
   }
   await writeRecord(directory, "closing.json", closing);

@@ -36,9 +36,10 @@ sub made {
   }
   syscall(431, $fs, 6, 0, 0, 0) == 0 && moved(syscall(432, $fs, 0, 0), $to);
 }
+sub folder { my $p = ""; for (split m{/}, shift) { $p .= "$_/"; mkdir $p } -d $p }
 while (1) {
   my $w = line();
-  my $done = $w eq "ro" ? fixed(line()) : $w eq "fs" ? made(line(), line(), line())
+  my $done = $w eq "ro" ? fixed(line()) : $w eq "dir" ? folder(line()) : $w eq "fs" ? made(line(), line(), line())
     : $w eq "try" ? syscall(442, -1, my $none = "", 0, my $read = "", 0) < 0 && $!{EINVAL}
     : bound(line(), $w eq "rbind" ? 0x8001 : 1, line());
   print $done ? "ok\n" : "$!\n";
@@ -52,7 +53,6 @@ serve() {
   PERL5OPT="" PERL5LIB="" perl -MErrno -e "$server" <"$s/ask" >"$s/answer" 2>/dev/null &
   serving=$!
   exec 5>"$s/ask" 6<"$s/answer"
-  rm "$s/ask" "$s/answer"
   trap : PIPE
   asked try || served
 }
@@ -74,10 +74,16 @@ fixed() {
 empty() { # TYPE MODE TO
   [ -n "$serving" ] && asked fs "$@" || put -t "$1" ${2:+-o "mode=$2"} "$1" "$3"
 }
+folder() { # with those above it
+  case $1 in *"$newline"*) mkdir -p "$1" && return ;; esac
+  [ -n "$serving" ] && asked dir "$1" || mkdir -p "$1"
+}
 inside() { case $1/ in "$2"/*) return 0 ;; esac; return 1; }
 
 mkdir -p "$s/root" "$s/tmp" "$s/home" "$s/work" && s=$(readlink -f -- "$s") || fail "$s cannot be made"
-: >"$s/none" && chmod 0 "$s/none"
+umask 0777
+: >"$s/none"
+umask 077
 r=$s/root
 h=$(readlink -f -- "${h:-/}") || h=/
 wd=$(pwd -P)
@@ -160,17 +166,17 @@ $masks"
 }
 room() { # makes the place for something that is at $1
   [ ! -e "$r$1" ] || return 0
-  if [ -d "$1" ]; then mkdir -p "$r$1"; else mkdir -p "$r${1%/*}" && : >"$r$1"; fi || fail "there is no place for $1"
+  if [ -d "$1" ]; then folder "$r$1"; else folder "$r${1%/*}" && : >"$r$1"; fi || fail "there is no place for $1"
 }
 link() { # where a name that leads to $2 is gone, it is there again
   [ -L "$1" ] || return 0
   d=$(readlink -f -- "${1%/*}/")
   n=$d/${1##*/}
-  [ -e "$r$n" ] || [ -L "$r$n" ] || { mkdir -p "$r$d" && ln -s "$2" "$r$n"; }
+  [ -e "$r$n" ] || [ -L "$r$n" ] || { folder "$r$d" && ln -s "$2" "$r$n"; }
 }
 hide() {
   # Where it would not be there anyway, its place is taken, so that writing there fails.
-  [ -e "$r$1" ] || { [ -d "$1" ] && mkdir -p "$r$1" 2>/dev/null; } || return 0
+  [ -e "$r$1" ] || { [ -d "$1" ] && folder "$r$1" 2>/dev/null; } || return 0
   if [ -d "$r$1" ]; then mask "$r$1"; else bind bind "$s/none" "$r$1" && fixed "$r$1"; fi
 }
 lay() { # show or keep
