@@ -2,6 +2,15 @@ import assert from "node:assert/strict";
 import { decisionText } from "./stages.ts";
 
 describe("the word of a decision beside a score", () => {
+  it("says that not all of it is signed", () => {
+    const claims = ["It is not signed."];
+    assert.equal(decisionText({ decision: "keep", stage: "replicated", claims }), "keep (partly a claim)");
+    assert.equal(
+      decisionText({ decision: "keep", stage: "one_seed", claims }, "became"),
+      "kept (one seed, partly a claim)",
+    );
+    assert.equal(decisionText({ decision: "reject", claims: [] }), "reject");
+  });
   for (const [decision, stage, word, became] of [
     ["keep", "one_seed", "keep (one seed)", "kept (one seed)"],
     ["keep", "replicated", "keep", "kept"],

@@ -8,15 +8,21 @@ export interface StagedDecision {
   readonly decision: ShownDecision;
   /** Null or absent where it is not known, or where nothing was tested. */
   readonly stage?: StageWord | null | undefined;
+  /** What the ledger says of the version that nobody who is trusted here signed. */
+  readonly claims?: readonly string[] | undefined;
 }
 
 /**
- * The word of a decision beside a score: `keep`, or `keep (one seed)` for a version that no further seed has confirmed; as
- * `became`: `kept (one seed)`.
+ * The word of a decision beside a score: `keep`, or `keep (one seed)` for a version that no further seed has confirmed, or
+ * `keep (partly a claim)` where not all of it is signed; as `became`: `kept (one seed)`.
  */
-export function decisionText({ decision, stage }: StagedDecision, form: "word" | "became" = "word"): string {
-  const said = decisionLooks[decision][form];
-  return isUnconfirmed({ decision, stage }) ? `${said} (one seed)` : said;
+export function decisionText(version: StagedDecision, form: "word" | "became" = "word"): string {
+  const said = decisionLooks[version.decision][form];
+  const but = [
+    ...(isUnconfirmed(version) ? ["one seed"] : []),
+    ...((version.claims ?? []).length > 0 ? ["partly a claim"] : []),
+  ];
+  return but.length === 0 ? said : `${said} (${but.join(", ")})`;
 }
 
 /** Whether a version was kept for what its first seed showed. */

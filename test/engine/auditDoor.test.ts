@@ -139,7 +139,9 @@ describe("the door to the audit split", function () {
       version.reason,
       /The ledger claims alice answered "approve" at the completion gate; it is not signed/,
     );
-    assert.match(evotrainer(root, "lineage").stdout, /claims it was promoted/);
+    const listed = evotrainer(root, "lineage").stdout;
+    assert.match(listed, /claims it was promoted/);
+    assert.match(listed, new RegExp(`${firstProposal} .*keep \\(partly a claim\\)`));
     assert.equal(
       evotrainer(root, "promote", firstProposal, "--approve").code,
       0,

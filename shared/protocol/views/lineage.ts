@@ -27,6 +27,7 @@ export type LineageVersion = Pick<
   | "high"
   | "decision"
   | "stage"
+  | "claims"
   | "reason"
   | "labels"
   | "promoted"
@@ -95,6 +96,8 @@ export const LineagePage = z.object({
   measured: z.string(),
   /** Where in the page versions are that were kept for what their first seed showed. */
   oneSeed: Numbers.optional(),
+  /** Where in the page versions are of which not all that is said is signed; their reasons say what. */
+  claimed: Numbers.optional(),
   /** Where in the page the promoted versions are. */
   promoted: Numbers,
   labelNames: z.array(z.string()),

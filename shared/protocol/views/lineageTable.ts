@@ -40,6 +40,7 @@ export function pageOf(
     author: text(({ author }) => author ?? ""),
     measured: text(({ measured }) => measured),
     oneSeed: rows.flatMap(({ version }, at) => (isUnconfirmed(version) ? [at] : [])),
+    claimed: rows.flatMap(({ version }, at) => ((version.claims ?? []).length > 0 ? [at] : [])),
     promoted: rows.flatMap(({ version }, at) => (version.promoted ? [at] : [])),
     labelNames: [...places.keys()],
     labels: rows.map(({ version }) => version.labels.length),
@@ -82,6 +83,7 @@ export class LineageTable {
   high = new Float64Array(0);
   at = new Float64Array(0);
   oneSeed = new Uint8Array(0);
+  claimed = new Uint8Array(0);
   promoted = new Uint8Array(0);
   name: string[] = [];
   title: string[] = [];
@@ -117,7 +119,8 @@ export class LineageTable {
     for (const { at, ...said } of page.said) this.said.set(page.index[at] ?? -1, said);
   }
 
-  #mark({ index, oneSeed = [], promoted }: LineagePage): void {
+  #mark({ index, oneSeed = [], claimed = [], promoted }: LineagePage): void {
+    for (const row of claimed) this.claimed[index[row] ?? -1] = 1;
     for (const row of oneSeed) this.oneSeed[index[row] ?? -1] = 1;
     for (const row of promoted) this.promoted[index[row] ?? -1] = 1;
   }
@@ -134,6 +137,7 @@ export class LineageTable {
     this.high[i] = page.high[row] ?? NaN;
     this.at[i] = page.at[row] ?? 0;
     this.oneSeed[i] = 0;
+    this.claimed[i] = 0;
     this.promoted[i] = 0;
   }
 
@@ -170,6 +174,8 @@ export class LineageTable {
       decision: this.decisionOf(i),
       stage: this.oneSeed[i] === 1 ? "one_seed" : null,
       reason: this.reason[i] ?? "",
+      // The page has them as part of the reason.
+      ...(this.claimed[i] === 1 ? { claims: [this.reason[i] ?? ""] } : {}),
       labels: this.labels[i] ?? noLabels,
       promoted: this.promoted[i] === 1,
       ...this.saidOf(i),
@@ -203,6 +209,7 @@ export class LineageTable {
     this.high = wider(of(this.high), (n) => new Float64Array(n).fill(NaN));
     this.at = wider(of(this.at), (n) => new Float64Array(n));
     this.oneSeed = wider(of(this.oneSeed), (n) => new Uint8Array(n));
+    this.claimed = wider(of(this.claimed), (n) => new Uint8Array(n));
     this.promoted = wider(of(this.promoted), (n) => new Uint8Array(n));
     // Filled at once: the newest come first, and an array that is written from its end is a slow one.
     for (const column of textColumns)

@@ -34,6 +34,7 @@ export const ShownVersion = z.object({
   audit: z.object({ score: z.number(), low: z.number(), high: z.number() }).nullable(),
   decision: z.enum(shownDecisions),
   stage: z.enum(stages).nullable().optional(),
+  claims: z.array(z.string()).optional(),
   reason: z.string(),
   labels: z.array(
     z.object({

@@ -48,12 +48,15 @@ async function listGates(io: Io, cwd: string): Promise<void> {
   await inspect(cwd, async ({ engine }) => {
     const list = await engine.request("proposals.list", { all: false });
     printResult(io, list, ({ gates = [], proposals }) => {
+      const claimsOf = (version: string): readonly string[] =>
+        proposals.find(({ id }) => id === version)?.claims ?? [];
       const sentBack = proposals.filter(({ state }) => state === "revising");
       const lines = [
         ...gates.map(({ version, gate, title, why }) =>
           [
             `${paint(io, "bold", version)} waits at the ${gate} gate: ${title}`,
             `  ${why === null ? "The rule answers it; run `evotrainer evolve`." : `It waits for an answer, because ${why}: evotrainer review ${version} approve|revise|reject --gate ${gate}`}`,
+            ...claimsOf(version).map((claim) => `  ${claim}`),
           ].join("\n"),
         ),
         ...sentBack.map(

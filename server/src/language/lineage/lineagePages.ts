@@ -112,6 +112,7 @@ function shown({ measured, ...v }: VersionReport): LineageVersion {
     measured: value === null || measured === null ? "" : `${measured.metric} ${measuredElsewhere(value)}`,
     decision: v.decision,
     stage: v.stage,
+    claims: v.claims,
     reason: v.reason,
     labels: v.labels,
     promoted: v.promoted,

@@ -36,9 +36,10 @@ describe("what a confined job sees is the same", function () {
     }
     const can = await confinementHere(join(folder, "runs"), keeperPath);
     if (can.by === null) skipBecause(this, `this machine cannot confine jobs: ${can.reason}`);
-    const steps = (["hide", "keep", "show"] as const).map(
-      (what, at): Step => ({ what, path: join(folder, ["hidden", "kept", "shown"][at] ?? "") }),
-    );
+    const steps = (["hide", "keep", "show"] as const).map((what, at): Step => ({
+      what,
+      path: join(folder, ["hidden", "kept", "shown"][at] ?? ""),
+    }));
     confine = { ...can, steps };
   });
   after(() => rmSync(folder, { recursive: true, force: true }));

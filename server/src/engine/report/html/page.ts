@@ -81,14 +81,14 @@ const warningsOf = ({ warnings }: EvolutionReport): Markup =>
       </section>`;
 
 function versionsTable({ versions }: EvolutionReport): Markup {
-  const rows = versions.map(({ name, parent, decisions, score, measured, title }): Cell[] => {
+  const rows = versions.map(({ name, parent, decisions, score, measured, title, claims }): Cell[] => {
     const last = decisions.at(-1);
     const decision = last?.decision ?? "pending";
     const { mark, word } = decisionLooks[decision];
     return [
       html`<a href="#version-${name}">${name}</a>`,
       parent ?? "–",
-      html`<span class="${word}">${mark}</span> ${decisionText({ decision, stage: last?.stage })}`,
+      html`<span class="${word}">${mark}</span> ${decisionText({ decision, stage: last?.stage, claims })}`,
       score === null ? String(measured?.value ?? "–") : percentWithin(score.value, score.low, score.high),
       title,
     ];

@@ -28,7 +28,8 @@ export function versionArticle(version: ReportedVersion): Markup {
     <header>
       <h3>${name}${alias === null ? "" : ` (${alias})`}</h3>
       <span class="decision ${decisionLooks[decision].word}"
-        >${decisionLooks[decision].mark} ${decisionText({ decision, stage: last?.stage })}</span
+        >${decisionLooks[decision].mark}
+        ${decisionText({ decision, stage: last?.stage, claims: version.claims })}</span
       >
       <span class="quiet"
         >${parent === null ? "no parent" : html`of <a href="#version-${parent}">${parent}</a>`}${factor === null ? "" : `, ${factor}`}</span
