@@ -9,6 +9,7 @@ import type { FileSource } from "../project/source.ts";
 import { changesOf } from "./answerProposal.ts";
 import { claimsAfter } from "./difference/claims.ts";
 import { costEstimate } from "../decision/budgets/costEstimate.ts";
+import { saidBy } from "../lineage/trust/saidBy.ts";
 import { titleOf } from "./difference/difference.ts";
 import { trialOf, trialText } from "./trial.ts";
 import { isAlteredUntold, isProposal, stateOf, termsOf, versionIn } from "./standing/proposal.ts";
@@ -29,12 +30,12 @@ function summaryOf(version: VersionRecord): ProposalSummary {
     reason: decision?.decision === "prune" ? decision.reason : null,
     answers: version.approvals
       .filter((a) => a.gate === "design")
-      .map(({ answer, by, at: answered, comment = null, hunks = null }) => ({
-        answer,
-        by,
-        at: answered,
-        comment,
-        hunks,
+      .map((approval) => ({
+        answer: approval.answer,
+        by: saidBy(approval),
+        at: approval.at,
+        comment: approval.comment ?? null,
+        hunks: approval.hunks ?? null,
       })),
     ...(version.claims.length === 0 ? {} : { claims: [...version.claims] }),
   };

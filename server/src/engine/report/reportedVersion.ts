@@ -2,6 +2,7 @@ import type { LedgerEntry } from "../../../../shared/ledger/ledger.ts";
 import type { VersionReport } from "../../../../shared/ledger/lineage.ts";
 import type { ReportedVersion } from "../../../../shared/report/evolutionReport.ts";
 import type { VersionRecord } from "../../lineage/graph.ts";
+import { saidBy } from "../../lineage/trust/saidBy.ts";
 
 type Of<T extends LedgerEntry["type"]> = Readonly<Extract<LedgerEntry, { type: T }>>;
 
@@ -24,9 +25,9 @@ export function reportedVersion(version: VersionRecord, shown: VersionReport): R
     })),
     decisions: version.decisions.map(decisionOf),
     pending: version.decision === undefined ? shown.reason : null,
-    approvals: version.approvals.map(({ at, gate, answer, by, comment }) => ({
-      ...{ at, gate, answer, by },
-      comment: comment ?? null,
+    approvals: version.approvals.map((approval) => ({
+      ...{ at: approval.at, gate: approval.gate, answer: approval.answer, by: saidBy(approval) },
+      comment: approval.comment ?? null,
     })),
     jobs: version.jobs.map(jobOf),
     audit: audit?.score ?? null,
