@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
 import {
   existsSync,
   mkdirSync,
@@ -155,6 +156,17 @@ describe("a confined job", function () {
     });
     assert.equal(readFileSync(join(sibling, "rollouts.jsonl"), "utf8"), "");
     assert.ok(!existsSync(join(kept, "file")));
+  });
+
+  it("sees no process of others, nor how it was started", async () => {
+    const other = spawn("sleep", ["98765.4321"], { stdio: "ignore" });
+    try {
+      await refused({
+        "reads how another program was started": `grep -q "98765[.]4321" /proc/[0-9]*/cmdline`,
+      });
+    } finally {
+      other.kill();
+    }
   });
 
   it("does not get at the engine's key, at keys of the user, or at the owner of the archive", async () => {

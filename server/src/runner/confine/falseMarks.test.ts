@@ -82,6 +82,11 @@ sleep 1; echo late >late`);
     assert.ok(outcome.seconds >= 1 && outcome.seconds < 60 * patience, String(outcome.seconds));
   });
 
+  it("does not keep the keeper from stopping it when its budget is over", async () => {
+    const outcome = await trained(`echo "code.0 1 1" >exit; : >code.0; exec sleep 300`, { budgetSeconds: 2 });
+    assert.equal(outcome.failure, "train_budget_overrun", outcome.message);
+  });
+
   it("is no end either when it is a folder", async () => {
     const outcome = await trained("mkdir exit; sleep 1; echo late >late");
     assert.deepEqual([outcome.failure, readFileSync(inRun("late"), "utf8")], [null, "late\n"]);

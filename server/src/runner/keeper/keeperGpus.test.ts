@@ -130,4 +130,19 @@ for (const shell of shells)
       host.go("hot");
       assert.equal((await host.end("hot")).exitCode, 0);
     });
+
+    it("are measured into no file that a job laid a link to", async () => {
+      host.gpus(1);
+      host.environment["EVO_GPU_SAMPLING"] = "20";
+      const step = `: >"$EVO_RUN_DIR/elsewhere"; ln -s elsewhere "$EVO_RUN_DIR/gpu.jsonl"; ${started}`;
+      host.start("linked", step, { gpus: 1 });
+      await gpuOf("linked");
+      host.start("hot", started, { gpus: 0 });
+      await until("a later job is measured", () => existsSync(join(host.directory("hot"), "gpu.jsonl")));
+      assert.equal(host.text("linked", "elsewhere"), "");
+      for (const id of ["linked", "hot"]) {
+        host.go(id);
+        assert.equal((await host.end(id)).exitCode, 0);
+      }
+    });
   });
