@@ -70,8 +70,13 @@ export const measuringGuards = [
     ],
     [
       "A view asks about the projects of the workspace only.",
-      "if (root === undefined || !index.projects.includes(root))",
-      "if (root === undefined)",
+      "if (root !== undefined && projects.includes(root)) return root;",
+      "if (root !== undefined) return root;",
+    ],
+    [
+      "A view asks about the archives of the workspace only.",
+      "folders.filter((one) => one === asked)",
+      "[asked]",
     ],
   ]),
   ...of(

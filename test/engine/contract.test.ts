@@ -63,6 +63,10 @@ name: draft
 components: { correctness: { shape: binary, weight: 1 } }
 filter: { kind: std, keep: 0.9 }
 `;
+const cheap = {
+  path: "cheap.diagnostic.yaml",
+  text: "apiVersion: evotrainer/v1\nkind: Diagnostic\nname: cheap\nlabel: { when: reward < 0.5 }\n",
+};
 const broken = '{"id": 1}\n';
 const hosts = `
 hosts:
@@ -72,7 +76,10 @@ hosts:
 /** Every service, those that change the project after those that only read it. */
 const rows: { readonly [N in ServiceName]: Row<N> } = {
   "versions.list": () => ({}),
-  "versions.diagnose": () => ({ version: leaking, trusted: true }),
+  "versions.diagnose": () => [
+    { version: leaking, trusted: true },
+    { version: leaking, trusted: true, with: [cheap] },
+  ],
   "versions.compare": () => [
     { a: baseline, b: champion, metric: "iqm", pickedFrom: 3 },
     { a: baseline, b: champion, step: "best" },
@@ -86,7 +93,7 @@ const rows: { readonly [N in ServiceName]: Row<N> } = {
   "proposals.exam": () => ({ proposer: "search" }),
   "proposals.explain": () => ({ parent: champion, count: 2 }),
   "versions.items": () => ({ versions: [baseline, champion], limit: 5 }),
-  "versions.labels": () => ({ a: baseline, b: leaking }),
+  "versions.labels": () => ({ a: baseline, b: leaking, with: [cheap] }),
   "versions.gaps": () => [{ version: leaking }, { version: leaking, against: champion, without: ["leak"] }],
   "metrics.series": () => ({ versions: [baseline, champion] }),
   "lineage.predictions": () => ({}),

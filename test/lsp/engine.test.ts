@@ -8,6 +8,8 @@ import { makeRollout, toLine } from "../support/evidence/evidence.ts";
 import { sampleProject } from "../support/language/sampleProject.ts";
 import { engineMethod, trustGrantedMethod } from "../../shared/protocol/lsp.ts";
 import { engineReply, type EngineReply } from "../../shared/protocol/services/service.ts";
+import { Diagnosis } from "../../shared/protocol/results/diagnosis.ts";
+import { DiagnosticsList } from "../../shared/protocol/views/specs.ts";
 import { connectInMemory, workspace, type Editor } from "./connect.ts";
 
 const Reply = engineReply(z.unknown());
@@ -53,5 +55,52 @@ describe("questions from views to the engine", () => {
     const bad = await ask({ service: "rollouts.list", params: { version: 3 } });
     assert.ok(bad.type === "refused" && bad.reason === "badInput");
     await assert.rejects(ask({ service: "archive.forget", params: { version: "v1" } }));
+  });
+
+  it("are answered for a folder without a project that has evidence, by the diagnostics that lie in it", async () => {
+    const bare = workspace({
+      "my.diagnostic.yaml":
+        "apiVersion: evotrainer/v1\nkind: Diagnostic\nname: mine\nlabel: { when: reward < 0.5 }\n",
+      "wrong.diagnostic.yaml":
+        "apiVersion: evotrainer/v1\nkind: Diagnostic\nname: wrong\nlabel: { when: rewrd < 0.5 }\n",
+      "rollouts.jsonl": [0, 1]
+        .map((i) => toLine(makeRollout({ id: `r-${i}`, run: "v1.s1", reward: i })))
+        .join(""),
+    });
+    const { root } = bare;
+    try {
+      await editor.initialize([root], { trusted: true });
+      await editor.codes(bare.uri("wrong.diagnostic.yaml"), ["expression"]);
+      assert.deepEqual(await ask(versions), { type: "noProject" });
+      const paths = [join(root, "rollouts.jsonl")];
+      await withEngine(placeOf(root), (engine) =>
+        engine.request("evidence.import", { paths, version: "v1" }),
+      );
+      const of = async (service: string, params: unknown): Promise<unknown> => {
+        const reply = await ask({ service, params });
+        assert.ok(reply.type === "answer", JSON.stringify(reply));
+        assert.equal(reply.root, root);
+        return reply.result;
+      };
+      const { diagnostics, problems } = DiagnosticsList.parse(await of("diagnostics.list", {}));
+      assert.deepEqual(
+        [diagnostics[0]?.name, diagnostics[0]?.file],
+        ["mine", join(root, "my.diagnostic.yaml")],
+      );
+      assert.deepEqual(
+        problems.map(({ path, line }) => [path, line]),
+        [["wrong.diagnostic.yaml", 4]],
+      );
+      const { labels } = Diagnosis.parse(await of("versions.diagnose", { version: "v1" }));
+      assert.equal(labels.find(({ name }) => name === "mine")?.labelled, 1);
+      const page = await of("rollouts.window", { version: "v1", label: "mine", offset: 0, limit: 9 });
+      assert.match(JSON.stringify(page), /"rows":1,/);
+      assert.deepEqual(await ask({ service: "jobs.list", params: {} }), { type: "noProject" });
+      // An archive that lies elsewhere is nothing to this workspace.
+      await withEngine(placeOf(files.root), (engine) => engine.request("versions.list", {}));
+      assert.deepEqual(await ask({ ...versions, root: files.root }), { type: "noProject" });
+    } finally {
+      bare.remove();
+    }
   });
 });

@@ -80,6 +80,30 @@ describe("dist/server.cjs while a spec is typed", function () {
     await until(/^\[\]$/, () => hintsOf(loops));
   });
 
+  it("shows beside a diagnostic without a project how many imported rollouts carry it", async () => {
+    const bare = workspace({ "my.diagnostic.yaml": condition("reward >= 3") });
+    try {
+      await archiveOf(
+        bare.root,
+        [0, 1, 2, 3].map((reward) => ({ reward })),
+      );
+      await editor.initialize([bare.root], { trusted: true }, refreshing);
+      const uri = bare.uri("my.diagnostic.yaml");
+      await editor.open(uri, condition("reward >= 3"));
+      const at = { textDocument: { uri } };
+      await until(/no rollout carries it yet/, () =>
+        editor.connection.sendRequest("textDocument/codeLens", at),
+      );
+      await editor.change(uri, condition("reward >= 2"), 2);
+      const range = { start: { line: 0, character: 0 }, end: { line: 99, character: 0 } };
+      await until(/2 of 4, 50\.0 % \(was 25\.0 %\)/, () =>
+        editor.connection.sendRequest("textDocument/inlayHint", { ...at, range }),
+      );
+    } finally {
+      bare.remove();
+    }
+  });
+
   it("shows beside an edited weight what it does to groups", async () => {
     await editor.initialize([files.root], { trusted: true }, refreshing);
     await editor.open(files.uri(loops), condition("reward >= 3"));

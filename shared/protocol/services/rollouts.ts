@@ -12,6 +12,7 @@ import {
 } from "../views/evidence.ts";
 import { OpenSplit } from "../results/openSplit.ts";
 import { RolloutDivergence, ShownRollout } from "../views/rollout.ts";
+import { withFiles } from "../results/diagnosticFile.ts";
 import { service } from "./service.ts";
 
 /** What a list of rollouts and their groups can be narrowed by: what the view's list can be, less its order and its texts. */
@@ -56,6 +57,7 @@ export const rollouts = {
         descending: z.boolean().exactOptional(),
         limit: z.int().min(1).describe("The answer has at most 1000."),
         cursor: z.string().exactOptional(),
+        ...withFiles(),
       }),
     result: () =>
       RolloutCounts.extend({
@@ -94,7 +96,7 @@ export const rollouts = {
   "rollouts.show": service({
     says: "One trajectory with its labels, what people said and noted about it, the turns that show the labels, and the diagnostics behind them from the work tree.",
     editor: true,
-    params: key,
+    params: () => key().extend(withFiles()),
     result: () => ShownRollout,
   }),
   "rollouts.divergence": service({

@@ -9,6 +9,7 @@ import { EvaluationStep, VersionComparison } from "../results/comparison.ts";
 import { Diagnosis } from "../results/diagnosis.ts";
 import { VersionGaps } from "../results/gaps.ts";
 import { Curves, Flow, LabelShifts, Predictions } from "../results/shift.ts";
+import { withFiles } from "../results/diagnosticFile.ts";
 import { service } from "./service.ts";
 
 const pair = () => ({ a: z.string(), b: z.string() });
@@ -35,6 +36,7 @@ export const versions = {
       z.object({
         version: z.string(),
         split: OpenSplit.exactOptional(),
+        ...withFiles(),
         trusted: z
           .boolean()
           .default(false)
@@ -56,6 +58,7 @@ export const versions = {
         pickedFrom: z.int().positive().max(100_000).exactOptional(),
         guardrails: z.array(tolerance()).max(50).default([]),
         profile: z.boolean().default(false),
+        ...withFiles(),
       }),
     result: () => VersionComparison,
   }),
@@ -63,13 +66,18 @@ export const versions = {
     says: "Where the items and rollouts of version a went in version b, by how they ended. Stores nothing.",
     editor: true,
     params: () =>
-      z.object({ ...pair(), by: z.enum(flowKinds).default("outcome"), split: OpenSplit.exactOptional() }),
+      z.object({
+        ...pair(),
+        by: z.enum(flowKinds).default("outcome"),
+        split: OpenSplit.exactOptional(),
+        ...withFiles(),
+      }),
     result: () => Flow,
   }),
   "versions.labels": service({
     says: "How the rate of every label changed from version a to version b. Stores nothing.",
     editor: true,
-    params: () => z.object({ ...pair(), split: OpenSplit.exactOptional() }),
+    params: () => z.object({ ...pair(), split: OpenSplit.exactOptional(), ...withFiles() }),
     result: () => LabelShifts,
   }),
   "versions.cases": service({
@@ -132,6 +140,7 @@ export const versions = {
           .max(50)
           .default([])
           .describe("Diagnostics that count as if nobody had written them."),
+        ...withFiles(),
       }),
     result: () => VersionGaps,
   }),

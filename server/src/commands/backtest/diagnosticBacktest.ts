@@ -1,8 +1,9 @@
 import { userInfo } from "node:os";
 import { HarnessError } from "../../base/errors.ts";
 import type { LetThrough } from "../../backtest/quarantine.ts";
+import { projectOrBare } from "../../engine/project/bareProject.ts";
 import { openWorkspace } from "../../engine/workspace/workspace.ts";
-import { loadProject, loadProjectSpec } from "../../project/project.ts";
+import { loadProjectSpec } from "../../project/project.ts";
 import { workTree } from "../../project/source.ts";
 import type { BacktestOptions, SpecFile } from "./backtestOptions.ts";
 import { evidenceVersion, inspect, type Inspection } from "../terminal/inspect.ts";
@@ -50,7 +51,7 @@ async function backtestRemoval(
 const isOpen = (letThrough: readonly LetThrough[]): boolean => letThrough.some((l) => l.waived === null);
 
 async function diagnosticNamed(root: string, name: string): Promise<SpecFile | undefined> {
-  const { diagnostics } = await loadProject(workTree(root));
+  const { diagnostics } = await projectOrBare(root);
   const found = diagnostics.find((d) => d.spec.name === name);
   return found === undefined ? undefined : { path: found.path, text: found.text };
 }

@@ -5,6 +5,7 @@ import { HarnessError } from "../../base/errors.ts";
 import type { RolloutOrder } from "../../evidence/queries/rolloutOrder.ts";
 import type { SearchHit } from "../../evidence/queries/search.ts";
 import { evidenceVersion, inspect } from "../terminal/inspect.ts";
+import { givenFiles, withOption, type WithFiles } from "../terminal/given.ts";
 import { printResult, type Io } from "../terminal/io.ts";
 import { renderRollout } from "./renderRollout.ts";
 import { table } from "../terminal/table.ts";
@@ -26,6 +27,7 @@ export const addRollouts: AddVerb = (program, { io, cwd }) => {
     .option("--item <item>", "only rollouts of this item")
     .option("--group <group>", "only rollouts of this group")
     .option("--label <label>", "only rollouts with this label")
+    .addOption(withOption())
     .option("--where <cel>", "only rollouts for which this CEL condition holds")
     .option("--search <text>", "only rollouts with this text, or /expression/, in a turn; the newest first")
     .option("-i, --ignore-case", "search without regard to case", false)
@@ -53,16 +55,18 @@ export const addRollouts: AddVerb = (program, { io, cwd }) => {
           desc: boolean;
           where?: string;
           cursor?: string;
+          with: readonly string[];
         }>,
       ) => rollouts(io(), cwd, { ...(version === undefined ? {} : { version }), ...o }),
     );
   list
     .command("show <rollout>")
     .description("print one trajectory")
-    .action(async (rollout: string) => showRollout(io(), cwd, rollout));
+    .addOption(withOption())
+    .action(async (rollout: string, o: WithFiles) => showRollout(io(), cwd, rollout, o.with));
 };
 
-export interface RolloutsOptions {
+export interface RolloutsOptions extends WithFiles {
   readonly version?: string;
   readonly split?: "train" | "selection";
   readonly outcome?: Outcome;
@@ -82,12 +86,14 @@ export interface RolloutsOptions {
 /** `evotrainer rollouts [version]`: one page of a filtered and sorted list; with `--search`, where the text stands. */
 export async function rollouts(io: Io, cwd: string, options: RolloutsOptions): Promise<void> {
   await inspect(cwd, async (inspection) => {
-    const { engine } = inspection;
-    const { sort, desc, ...filter } = options;
+    const { engine, root } = inspection;
+    const { sort, desc, with: paths, ...filter } = options;
+    const files = await givenFiles(io, { cwd, root }, paths);
     const version = await evidenceVersion(inspection, options.version);
     const page = await engine.request("rollouts.list", {
       ...filter,
       version,
+      with: files,
       descending: desc,
       ...(sort === undefined ? {} : { orderBy: sort }),
     });
@@ -124,8 +130,13 @@ function snippetOf({ before, hit, after }: SearchHit["snippet"]): string {
 }
 
 /** `evotrainer rollouts show <run>/<id>`: one trajectory, with its labels and the turns that show them. */
-export async function showRollout(io: Io, cwd: string, name: string): Promise<void> {
-  await inspect(cwd, async ({ engine }) => {
+export async function showRollout(
+  io: Io,
+  cwd: string,
+  name: string,
+  paths: readonly string[],
+): Promise<void> {
+  await inspect(cwd, async ({ engine, root }) => {
     const slash = name.indexOf("/");
     if (slash <= 0)
       throw new HarnessError(
@@ -133,7 +144,11 @@ export async function showRollout(io: Io, cwd: string, name: string): Promise<vo
         `"${name}" is not a rollout's name; write <run>/<id> as \`evotrainer rollouts\` prints it.`,
       );
     const within = name.slice(0, slash);
-    const found = await engine.request("rollouts.show", { within, id: name.slice(slash + 1) });
+    const found = await engine.request("rollouts.show", {
+      within,
+      id: name.slice(slash + 1),
+      with: await givenFiles(io, { cwd, root }, paths),
+    });
     printResult(
       io,
       {

@@ -1,4 +1,6 @@
 import { inLine } from "../../base/plainText.ts";
+import { findEvidenceRoot } from "../../engine/project/bareProject.ts";
+import { diagnosticsIn } from "../../engine/project/diagnosticFiles.ts";
 import { findProjectRoot } from "../../engine/workspace/workspace.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { checkSpecs, type SpecFinding } from "../../language/checks/checkSpecs.ts";
@@ -14,14 +16,14 @@ import type { AddVerb } from "../terminal/verb.ts";
 export const addCheck: AddVerb = (program, { io, cwd, exitWith }) => {
   program
     .command("check")
-    .description("check every spec of the project")
+    .description("check every spec of the project, or of a folder with diagnostics")
     .addOption(new Option("--format <format>", "how to print").choices(checkFormats).default("text"))
     .action(async (o: { format: CheckFormat }) => exitWith(await check(io(), cwd, o)));
 };
 
 /** `evotrainer check`: every spec of the project, as the language server sees it. Answers with the exit code. */
 export async function check(io: Io, cwd: string, options: { format: CheckFormat }): Promise<number> {
-  const root = await findProjectRoot(cwd);
+  const root = await checkedRoot(cwd);
   let silent: string | undefined;
   const findings = await checkSpecs(root, {
     parent: await parentOf(root),
@@ -43,6 +45,12 @@ export async function check(io: Io, cwd: string, options: { format: CheckFormat 
             .join("\n"),
     );
   return findings.some((f) => f.severity !== "info") ? exitCodes.finding : exitCodes.success;
+}
+
+/** The project, or without one the folder that has evidence and diagnostics of its own. @throws HarnessError projectMissing */
+async function checkedRoot(cwd: string): Promise<string> {
+  const bare = await findEvidenceRoot(cwd);
+  return (await diagnosticsIn(bare)).length > 0 ? bare : findProjectRoot(cwd);
 }
 
 /** What a check says nothing about when the archive was not asked. */

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { HarnessError } from "../../base/errors.ts";
 import { exists } from "../../base/files.ts";
 import { findEvidenceRoot } from "../../engine/project/bareProject.ts";
+import { diagnosticsIn } from "../../engine/project/diagnosticFiles.ts";
 import { placeOf } from "../../engine/workspace/place.ts";
 import { withEngine, type Engine } from "../../engine/owner/withEngine.ts";
 import { openWorkspace, readLineage } from "../../engine/workspace/workspace.ts";
@@ -26,11 +27,18 @@ export async function inspect<T>(cwd: string, look: (inspection: Inspection) => 
   const place = placeOf(root);
   const isOpen = await exists(place.archive);
   // A look must not leave an archive behind in a folder that has nothing to do with us.
-  if (!isOpen && !(await exists(join(root, projectFile))))
+  if (!isOpen && !(await exists(join(root, projectFile)))) {
+    const [diagnostic] = await diagnosticsIn(root);
+    if (diagnostic !== undefined)
+      throw new HarnessError(
+        "projectMissing",
+        `There are no rollouts in ${root} yet that ${diagnostic} could label; bring some in with \`evotrainer import <path>\`.`,
+      );
     throw new HarnessError(
       "projectMissing",
       `There is no ${projectFile} in ${root} or above it, and no evidence; make a project with \`evotrainer init\`, or bring evidence in with \`evotrainer import <path>\`.`,
     );
+  }
   // Git is asked while the database library is loaded: together they are most of the time to the first answer.
   const versions = versionsOf(root, isOpen);
   versions.catch(() => undefined);

@@ -5,6 +5,7 @@ import type { Flip, Flips } from "../../statistics/comparison/flips.ts";
 import type { OutcomeCounts } from "../../statistics/scores/outcomes.ts";
 import { parseGuardrail, type CompareFlags } from "./compareFlags.ts";
 import { evidenceVersion, inspect } from "../terminal/inspect.ts";
+import { givenFiles, withOption, type WithFiles } from "../terminal/given.ts";
 import { printResult, type Io } from "../terminal/io.ts";
 import { candidateTable, profileTable } from "./renderComparison.ts";
 import { table } from "../terminal/table.ts";
@@ -49,12 +50,20 @@ export const addCompare: AddVerb = (program, { io, cwd }) => {
         .preset("outcome"),
     )
     .option("--labels", "show instead how often each label holds before and after", false)
-    .action(async (a: string, b: string, o: Given<CompareFlags> & { flow?: FlowBy; labels: boolean }) => {
-      const { flow, labels, ...rest } = o;
-      if (flow !== undefined) await (await import("./flow.ts")).flow(io(), cwd, { a, b, by: flow });
-      else if (labels) await (await import("./flow.ts")).labels(io(), cwd, { a, b });
-      else await compare(io(), cwd, { a, b, ...rest });
-    });
+    .addOption(withOption())
+    .action(
+      async (
+        a: string,
+        b: string,
+        o: Given<CompareFlags & WithFiles> & { flow?: FlowBy; labels: boolean },
+      ) => {
+        const { flow, labels, ...rest } = o;
+        if (flow !== undefined)
+          await (await import("./flow.ts")).flow(io(), cwd, { a, b, by: flow, with: o.with });
+        else if (labels) await (await import("./flow.ts")).labels(io(), cwd, { a, b, with: o.with });
+        else await compare(io(), cwd, { a, b, ...rest });
+      },
+    );
 };
 
 /** Flips whose rollouts are read to find where they part: each is two rollouts with all their text. */
@@ -64,12 +73,13 @@ const divergencesShown = 20;
 export async function compare(
   io: Io,
   cwd: string,
-  options: { readonly a: string; readonly b: string } & CompareFlags,
+  options: { readonly a: string; readonly b: string } & CompareFlags & WithFiles,
 ): Promise<void> {
   const guardrails = options.guardrail.map(parseGuardrail);
   const { metric, step, pickedFrom } = options;
   await inspect(cwd, async (inspection) => {
-    const { engine } = inspection;
+    const { engine, root } = inspection;
+    const files = await givenFiles(io, { cwd, root }, options.with);
     const a = await evidenceVersion(inspection, options.a);
     const b = await evidenceVersion(inspection, options.b);
     const result = await engine.request("versions.compare", {
@@ -77,6 +87,7 @@ export async function compare(
       b,
       divergences: options.flips ? divergencesShown : 0,
       guardrails,
+      with: files,
       profile: options.profile || io.json,
       ...(metric === undefined ? {} : { metric }),
       ...(step === undefined ? {} : { step }),

@@ -11,6 +11,7 @@ import {
 } from "../../../../shared/words/numbers.ts";
 import type { ResultOf } from "../../engine/services/services.ts";
 import { evidenceVersion, inspect } from "../terminal/inspect.ts";
+import { givenFiles, withOption, type WithFiles } from "../terminal/given.ts";
 import { exitCodes, paint, printResult, type Io } from "../terminal/io.ts";
 import { judgedLines } from "./renderJudged.ts";
 import { table } from "../terminal/table.ts";
@@ -22,7 +23,8 @@ export const addDiagnose: AddVerb = (program, { io, cwd, exitWith }) => {
     .command("diagnose [version]")
     .description("scores, signals, behaviours, labels, alerts, rules")
     .addOption(splitOption())
-    .action(async (version: string | undefined, o: Given<{ split?: "train" | "selection" }>) =>
+    .addOption(withOption())
+    .action(async (version: string | undefined, o: Given<{ split?: "train" | "selection" } & WithFiles>) =>
       exitWith(await diagnose(io(), cwd, { ...(version === undefined ? {} : { version }), ...o })),
     );
 };
@@ -31,9 +33,10 @@ export const addDiagnose: AddVerb = (program, { io, cwd, exitWith }) => {
 export async function diagnose(
   io: Io,
   cwd: string,
-  options: { version?: string; split?: "train" | "selection" },
+  options: { version?: string; split?: "train" | "selection" } & WithFiles,
 ): Promise<number> {
   return inspect(cwd, async (inspection) => {
+    const files = await givenFiles(io, { cwd, root: inspection.root }, options.with);
     const version = await evidenceVersion(inspection, options.version);
     const { split } = options;
     const stop = new AbortController();
@@ -43,7 +46,7 @@ export async function diagnose(
     const report = await inspection.engine
       .request(
         "versions.diagnose",
-        { version, trusted: true, ...(split === undefined ? {} : { split }) },
+        { version, trusted: true, with: files, ...(split === undefined ? {} : { split }) },
         {
           signal: stop.signal,
           progress: ({ message, done, total }) =>

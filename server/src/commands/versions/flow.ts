@@ -1,6 +1,7 @@
 import { inLine } from "../../base/plainText.ts";
 import type { FlowBy } from "../../changes/failureClass.ts";
 import { evidenceVersion, inspect } from "../terminal/inspect.ts";
+import { givenFiles, type WithFiles } from "../terminal/given.ts";
 import { printResult, type Io } from "../terminal/io.ts";
 import { renderFlow, renderLabels } from "./renderFlow.ts";
 
@@ -8,12 +9,13 @@ import { renderFlow, renderLabels } from "./renderFlow.ts";
 export async function flow(
   io: Io,
   cwd: string,
-  options: { readonly a: string; readonly b: string; readonly by: FlowBy },
+  options: { readonly a: string; readonly b: string; readonly by: FlowBy } & WithFiles,
 ): Promise<void> {
   await inspect(cwd, async (inspection) => {
+    const files = await givenFiles(io, { cwd, root: inspection.root }, options.with);
     const a = await evidenceVersion(inspection, options.a);
     const b = await evidenceVersion(inspection, options.b);
-    const result = await inspection.engine.request("versions.flow", { a, b, by: options.by });
+    const result = await inspection.engine.request("versions.flow", { a, b, by: options.by, with: files });
     printResult(io, result, (result) => renderFlow(io, result));
     for (const p of result.problems) io.err(`Left out: ${inLine(p)}\n`);
   });
@@ -23,12 +25,13 @@ export async function flow(
 export async function labels(
   io: Io,
   cwd: string,
-  options: { readonly a: string; readonly b: string },
+  options: { readonly a: string; readonly b: string } & WithFiles,
 ): Promise<void> {
   await inspect(cwd, async (inspection) => {
+    const files = await givenFiles(io, { cwd, root: inspection.root }, options.with);
     const a = await evidenceVersion(inspection, options.a);
     const b = await evidenceVersion(inspection, options.b);
-    const result = await inspection.engine.request("versions.labels", { a, b });
+    const result = await inspection.engine.request("versions.labels", { a, b, with: files });
     printResult(io, result, (result) => renderLabels(io, result));
     for (const p of result.problems) io.err(`Left out: ${inLine(p)}\n`);
   });

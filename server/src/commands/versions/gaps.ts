@@ -1,18 +1,20 @@
 import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { join, posix } from "node:path";
 import { counted, percent, percentWithin } from "../../../../shared/words/numbers.ts";
 import { codeOf, HarnessError } from "../../base/errors.ts";
+import { exists } from "../../base/files.ts";
 import { inLine } from "../../base/plainText.ts";
 import type { ResultOf } from "../../engine/services/services.ts";
-import { loadProjectSpec } from "../../project/project.ts";
+import { loadProjectSpec, projectFile } from "../../project/project.ts";
 import { workTree } from "../../project/source.ts";
 import { evidenceVersion, inspect } from "../terminal/inspect.ts";
+import { givenFiles, withOption, type WithFiles } from "../terminal/given.ts";
 import { paint, printResult, type Io } from "../terminal/io.ts";
 import { showProgress } from "../terminal/liveLines.ts";
 import { collect, seedNumber, splitOption } from "../terminal/options.ts";
 import type { AddVerb, Given } from "../terminal/verb.ts";
 
-interface GapsOptions {
+interface GapsOptions extends WithFiles {
   readonly against?: string;
   readonly split?: "train" | "selection";
   readonly seed: number;
@@ -33,7 +35,11 @@ export const addGaps: AddVerb = (program, { io, cwd }) => {
       collect,
       [],
     )
-    .option("--write <draft>", "write this draft into the project's folder of diagnostics")
+    .addOption(withOption())
+    .option(
+      "--write <draft>",
+      "write this draft into the project's folder of diagnostics, or without a project into this folder",
+    )
     .action(async (version: string | undefined, o: Given<GapsOptions>) => gaps(io(), cwd, version, o));
 };
 
@@ -48,12 +54,13 @@ export async function gaps(
 ): Promise<void> {
   await inspect(cwd, async (inspection) => {
     const { write, against, split, seed, without } = options;
+    const files = await givenFiles(io, { cwd, root: inspection.root }, options.with);
     const version = await evidenceVersion(inspection, asked);
     const found = await inspection.engine
       .request(
         "versions.gaps",
         {
-          ...{ version, seed, without: [...without] },
+          ...{ version, seed, without: [...without], with: files },
           ...(against === undefined ? {} : { against: await evidenceVersion(inspection, against) }),
           ...(split === undefined ? {} : { split }),
         },
@@ -68,32 +75,36 @@ export async function gaps(
       for (const p of found.problems) io.err(`Left out: ${inLine(p)}\n`);
       return;
     }
-    const path = await writeDraft(inspection.root, found, write);
+    const { path, isProject } = await writeDraft(inspection.root, found, write);
     printResult(
       io,
       { path },
       (made) =>
-        `${made.path} is written. Read it, then \`evotrainer propose --diagnostic ${made.path}\` asks for its admission.`,
+        `${made.path} is written. Read it, then \`evotrainer ${isProject ? `propose --diagnostic ${made.path}\` asks for its admission` : "diagnose` labels with it"}.`,
     );
   });
 }
 
 /** @throws HarnessError notFound for an unknown draft, badInput where there is no folder or the file exists */
-async function writeDraft(root: string, { drafts }: Gaps, name: string): Promise<string> {
+async function writeDraft(
+  root: string,
+  { drafts }: Gaps,
+  name: string,
+): Promise<{ readonly path: string; readonly isProject: boolean }> {
   const draft = drafts.find((one) => one.name === name);
   if (draft === undefined)
     throw new HarnessError(
       "notFound",
       `There is no draft ${name}; there are: ${drafts.map((one) => one.name).join(", ") || "none"}.`,
     );
-  const { diagnostics } = await loadProjectSpec(workTree(root));
-  const [folder] = diagnostics;
+  const isProject = await exists(join(root, projectFile));
+  const [folder] = isProject ? (await loadProjectSpec(workTree(root))).diagnostics : ["."];
   if (folder === undefined)
     throw new HarnessError(
       "badInput",
       "evotrainer.yaml names no folder of diagnostics; add one under `diagnostics`.",
     );
-  const path = `${folder.replace(/\/$/, "")}/${name}.diagnostic.yaml`;
+  const path = posix.join(folder, `${name}.diagnostic.yaml`);
   await mkdir(join(root, folder), { recursive: true });
   try {
     await writeFile(join(root, path), draft.text, { flag: "wx" });
@@ -101,7 +112,7 @@ async function writeDraft(root: string, { drafts }: Gaps, name: string): Promise
     if (codeOf(e) !== "EEXIST") throw e;
     throw new HarnessError("badInput", `${path} exists already; rename it or remove it first.`);
   }
-  return path;
+  return { path, isProject };
 }
 
 function render(io: Io, found: Gaps): string {
@@ -122,7 +133,7 @@ function render(io: Io, found: Gaps): string {
     heading("Drafts"),
     `  Made from ${counted(induced.from, "rollout")}, judged on ${induced.judgedOn} of other items${left === "" ? "" : `; left out: ${left}`}.`,
     ...(drafts.length === 0 ? ["  none"] : drafts.flatMap((draft) => ["", ...draftLines(draft)])),
-    ...(drafts.length === 0 ? [] : ["", "`evotrainer gaps --write <draft>` writes one into the project."]),
+    ...(drafts.length === 0 ? [] : ["", "`evotrainer gaps --write <draft>` writes one as a file."]),
   ].join("\n");
 }
 

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { DiagnosticFile } from "../../../../shared/protocol/results/diagnosticFile.ts";
 import type { AllServices } from "../../../../shared/protocol/services.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { exists } from "../../base/files.ts";
@@ -37,6 +38,8 @@ export interface GuardrailReport {
 
 interface Compared extends ComparedPair {
   readonly root: string;
+  /** Diagnostics that were brought along. */
+  readonly given: readonly DiagnosticFile[];
 }
 
 /** The verdicts of the guardrails asked for, and of those of the intervention that made b. @throws HarnessError badInput */
@@ -48,7 +51,7 @@ export async function guardrailReports(
   const limits = await limitsOf(compared.root, intervention);
   if (asked.length + limits.length === 0) return [];
   const reports: GuardrailReport[] = [];
-  const usable = (): Promise<UsableDiagnostics> => usableDiagnostics(compared.root);
+  const usable = (): Promise<UsableDiagnostics> => usableDiagnostics(compared.root, compared.given);
   for (const guardrail of asked) {
     const measured = await measureNamed(compared, guardrail.metric, usable);
     if (measured === undefined)

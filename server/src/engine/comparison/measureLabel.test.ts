@@ -53,7 +53,7 @@ describe("guardrails on labels", () => {
   async function guarded(metric: string, tolerance: number): Promise<GuardrailReport> {
     const of = (version: string) => evaluated(store, version, { step: "all", metric: "micro" });
     const [a, b] = [await of("a"), await of("b")];
-    const compared = { store, root: workspace.root, a, b, aggregator: "micro" } as const;
+    const compared = { store, root: workspace.root, given: [], a, b, aggregator: "micro" } as const;
     const [report] = await guardrailReports(compared, [{ metric, tolerance }], null);
     assert.ok(report);
     return report;

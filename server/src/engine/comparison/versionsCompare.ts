@@ -35,8 +35,11 @@ const thresholds = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9];
  */
 export const versionsCompare = defineService("versions.compare", {
   repeatable: true,
-  async run({ store, root }, { a: nameA, b: nameB, divergences, step, pickedFrom, guardrails, ...asked }) {
-    const { aggregator, domain } = await projectOrBare(root);
+  async run(
+    { store, root },
+    { a: nameA, b: nameB, divergences, step, pickedFrom, guardrails, with: given, ...asked },
+  ) {
+    const { aggregator, domain } = await projectOrBare(root, given);
     const named = metricOrThrow(asked.metric, aggregator);
     const { metric } = named;
     const lineage = await knownLineage(root, domain);
@@ -53,7 +56,7 @@ export const versionsCompare = defineService("versions.compare", {
     for (const name of family.versions.length > 1 ? family.versions : [])
       others.push(name === nameB ? b : await evaluated(store, name, choice));
     const steps = step === "best" ? Math.max(1, a.steps.length) * Math.max(1, b.steps.length) : 1;
-    const compared = { store, root, a, b, aggregator };
+    const compared = { store, root, given, a, b, aggregator };
     const { flips: found, ...counts } = flipsOf(a.outcomes, b.outcomes);
     const flips = [];
     for (const [i, flip] of found.entries()) {

@@ -20,10 +20,10 @@ export const versionsGaps = defineService("versions.gaps", {
   repeatable: true,
   async run(
     { store, root },
-    { version, against: asked, split: wanted, seed, without },
+    { version, against: asked, split: wanted, seed, without, with: given },
     { signal, progress },
   ) {
-    const { domain, diagnostics, problems } = await usableDiagnostics(root);
+    const { domain, diagnostics, problems } = await usableDiagnostics(root, given);
     const named = new Set(diagnostics.map(({ name }) => name));
     const unknown = without.find((name) => !named.has(name));
     if (unknown !== undefined)

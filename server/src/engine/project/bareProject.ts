@@ -3,10 +3,12 @@ import { exists } from "../../base/files.ts";
 import { projectFile, loadProject, type Loaded } from "../../project/project.ts";
 import { usedDiagnostics } from "../../project/library.ts";
 import { workTree } from "../../project/source.ts";
+import type { DiagnosticFile } from "../../../../shared/protocol/results/diagnosticFile.ts";
 import type { DiagnosticSpec } from "../../../../shared/spec/diagnostic.ts";
 import type { ProjectSpec } from "../../../../shared/spec/project.ts";
 import type { SpecProblem } from "../../project/readSpec.ts";
 import { engineFolderOf } from "../workspace/workspace.ts";
+import { diagnosticsGiven, diagnosticsOfFolder, layered } from "./diagnosticFiles.ts";
 
 /** What the verbs that look at evidence need of a project. */
 export interface EvidenceProject {
@@ -16,27 +18,53 @@ export interface EvidenceProject {
   /** Language models by name. */
   readonly models: ProjectSpec["models"];
   readonly problems: readonly SpecProblem[];
+  /** Which diagnostic counts where two have one name, and what else a person may not expect, in a sentence each. */
+  readonly notes: readonly string[];
 }
 
 /** The domain of evidence that was imported into a folder without a project. */
 const bareDomain = "imported";
 
-/** The project in a folder, or one with the library alone where there is only evidence. @throws HarnessError projectInvalid */
-export async function projectOrBare(root: string): Promise<EvidenceProject> {
-  if (!(await exists(join(root, projectFile))))
-    return {
-      domain: bareDomain,
-      aggregator: "macro",
-      diagnostics: usedDiagnostics({ use: "all", params: {}, domains: {} }, bareDomain),
-      models: {},
-      problems: [],
-    };
-  const { spec, diagnostics, problems } = await loadProject(workTree(root));
+/**
+ * The project in a folder, or, where there is only evidence, the library and the diagnostics that lie in the folder itself.
+ * Diagnostics that are given go before all others. This is the one place that finds the diagnostics in force in a work tree.
+ * @throws HarnessError projectInvalid, specInvalid for a given diagnostic that cannot be used
+ */
+export async function projectOrBare(
+  root: string,
+  given: readonly DiagnosticFile[] = [],
+): Promise<EvidenceProject> {
+  const own = diagnosticsGiven(given);
+  const isProject = await exists(join(root, projectFile));
+  const { notes, ...project } = isProject ? await inProject(root) : await inBareFolder(root);
+  const all = layered(own, project.diagnostics, project.domain);
+  const inHarness = new Set(
+    isProject ? project.diagnostics.map(({ text }) => text) : own.map(({ text }) => text),
+  );
+  const outside = own
+    .filter(({ text }) => !inHarness.has(text))
+    .map(({ path }) => `${path} is not part of the harness: it is used for this command only.`);
   return {
-    domain: spec.domain,
-    aggregator: spec.metric.aggregator,
-    diagnostics,
-    models: spec.models,
+    ...project,
+    diagnostics: all.diagnostics,
+    notes: [...notes, ...outside, ...all.notes],
+  };
+}
+
+async function inProject(root: string): Promise<EvidenceProject> {
+  const { spec, diagnostics, problems } = await loadProject(workTree(root));
+  const { domain, models } = spec;
+  return { domain, aggregator: spec.metric.aggregator, diagnostics, models, problems, notes: [] };
+}
+
+async function inBareFolder(root: string): Promise<EvidenceProject> {
+  const { diagnostics: own, problems } = await diagnosticsOfFolder(root);
+  const library = usedDiagnostics({ use: "all", params: {}, domains: {} }, bareDomain);
+  return {
+    domain: bareDomain,
+    aggregator: "macro",
+    ...layered(own, library, bareDomain),
+    models: {},
     problems,
   };
 }

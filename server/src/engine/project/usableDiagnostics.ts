@@ -1,3 +1,4 @@
+import type { DiagnosticFile } from "../../../../shared/protocol/results/diagnosticFile.ts";
 import type { DiagnosticSpec } from "../../../../shared/spec/diagnostic.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { conditionOf, isFor } from "../../changes/condition.ts";
@@ -19,9 +20,12 @@ export interface UsableDiagnostics {
   readonly problems: readonly string[];
 }
 
-/** The diagnostics of the work tree as far as they can be used. @throws HarnessError projectInvalid */
-export async function usableDiagnostics(root: string): Promise<UsableDiagnostics> {
-  const project = await projectOrBare(root);
+/** The diagnostics of the work tree, and those given, as far as they can be used. @throws HarnessError projectInvalid, specInvalid */
+export async function usableDiagnostics(
+  root: string,
+  given: readonly DiagnosticFile[] = [],
+): Promise<UsableDiagnostics> {
+  const project = await projectOrBare(root, given);
   const problems = project.problems.map((p) => `${p.path}:${p.line}: ${p.message}`);
   const specs = project.diagnostics.map((d) => d.spec);
   const { diagnostics } = await withoutTrialPower(

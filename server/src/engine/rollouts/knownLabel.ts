@@ -1,5 +1,7 @@
+import type { DiagnosticFile } from "../../../../shared/protocol/results/diagnosticFile.ts";
 import type { OpenSplit } from "../../../../shared/protocol/results/openSplit.ts";
 import { HarnessError } from "../../base/errors.ts";
+import { shellWord } from "../../base/shellWord.ts";
 import { didYouMean } from "../../base/similar.ts";
 import { countLabels } from "../../diagnosis/countLabels.ts";
 import { usableLabel } from "../../diagnosis/label/compileLabel.ts";
@@ -8,12 +10,15 @@ import { stringOf } from "../../evidence/store/rows.ts";
 import { scopeCondition } from "../../evidence/store/split.ts";
 import type { Store } from "../../evidence/archive/store.ts";
 import { projectOrBare } from "../project/bareProject.ts";
+import { diagnosticsGiven } from "../project/diagnosticFiles.ts";
 import { usableDiagnostics } from "../project/usableDiagnostics.ts";
 
 interface Asked {
   readonly label: string;
   readonly version: string;
   readonly split: OpenSplit;
+  /** Diagnostics that were brought along. */
+  readonly given?: readonly DiagnosticFile[];
 }
 
 /**
@@ -23,7 +28,7 @@ interface Asked {
 export async function assertLookedFor(
   store: Store,
   root: string,
-  { label, version, split }: Asked,
+  { label, version, split, given = [] }: Asked,
 ): Promise<void> {
   const scope = { split, version };
   const where = scopeCondition(scope);
@@ -32,14 +37,14 @@ export async function assertLookedFor(
     params: [label, ...where.params],
   });
   if (carried.length > 0) return;
-  const { diagnostics } = await usableDiagnostics(root);
+  const { diagnostics } = await usableDiagnostics(root, given);
   const spec = diagnostics.find(({ name }) => name === label);
   if (spec === undefined) {
     const stored = await storedLabels(store);
     if (stored.includes(label)) return;
     throw new HarnessError(
       "notFound",
-      await whyNoLabel(root, label, [...diagnostics.map((d) => d.name), ...stored]),
+      await whyNoLabel(root, { label, given }, [...diagnostics.map((d) => d.name), ...stored]),
     );
   }
   const isProgram = spec.label.analyzer !== undefined;
@@ -49,8 +54,13 @@ export async function assertLookedFor(
   if (untried ? (found?.rollouts ?? 0) > 0 : (found?.labelled ?? 0) > 0)
     throw new HarnessError(
       "badInput",
-      `The rollouts of ${version} were not labelled with ${label} yet; run \`evotrainer diagnose ${version}${split === "train" ? " --split train" : ""}\` first.`,
+      `The rollouts of ${version} were not labelled with ${label} yet; run \`evotrainer diagnose ${version}${split === "train" ? " --split train" : ""}${withFile(given, label)}\` first.`,
     );
+}
+
+function withFile(given: readonly DiagnosticFile[], label: string): string {
+  const file = diagnosticsGiven(given).find(({ spec }) => spec.name === label);
+  return file === undefined ? "" : ` --with ${shellWord(file.path)}`;
 }
 
 async function storedLabels(store: Store): Promise<string[]> {
@@ -58,8 +68,12 @@ async function storedLabels(store: Store): Promise<string[]> {
   return rows.map((row) => stringOf(row, "label"));
 }
 
-async function whyNoLabel(root: string, label: string, names: readonly string[]): Promise<string> {
-  const { diagnostics } = await projectOrBare(root);
+async function whyNoLabel(
+  root: string,
+  { label, given }: Required<Pick<Asked, "label" | "given">>,
+  names: readonly string[],
+): Promise<string> {
+  const { diagnostics } = await projectOrBare(root, given);
   const other = diagnostics.find(({ spec }) => spec.name === label)?.spec;
   if (other === undefined) return `There is no label ${label}.${didYouMean(label, new Set(names))}`;
   return other.label.judge === undefined && other.over !== "rollout"

@@ -9,6 +9,7 @@ import { parseTextQuery } from "../../evidence/queries/textQuery.ts";
 import type { Store } from "../../evidence/archive/store.ts";
 import { splitOrDefault } from "../workspace/openSplit.ts";
 import { assertLookedFor } from "./knownLabel.ts";
+import { labelGiven } from "./labelGiven.ts";
 import { whereOf } from "./rolloutWhere.ts";
 import { defineService } from "../workspace/service.ts";
 
@@ -23,10 +24,15 @@ interface Page {
  */
 export const rolloutsList = defineService("rollouts.list", {
   repeatable: true,
-  async run({ store, root }, { where, stopReason, search, ignoreCase, split: asked, ...rest }, { signal }) {
+  async run(
+    { store, root },
+    { where, stopReason, search, ignoreCase, split: asked, with: given, ...rest },
+    { signal },
+  ) {
     const split = await splitOrDefault(store, rest.version, asked);
     const { label, version } = rest;
-    if (label !== undefined) await assertLookedFor(store, root, { label, version, split });
+    await labelGiven(store, root, given, { version, split });
+    if (label !== undefined) await assertLookedFor(store, root, { label, version, split, given });
     const list = { ...rest, split, signal, ...whereOf({ where, stopReason }) };
     const page = await pageOf(store, list, search, ignoreCase ?? false);
     return { version: rest.version, split, ...(await countRollouts(store, list)), ...page };

@@ -6,24 +6,28 @@ import { loadProjectSpec } from "../../project/project.ts";
 import { workTree } from "../../project/source.ts";
 import { projectOrBare } from "../project/bareProject.ts";
 import { engineFolderOf, openWorkspace, readLineage } from "../workspace/workspace.ts";
+import { labelGiven } from "./labelGiven.ts";
 import { defineService } from "../workspace/service.ts";
 
 /** One trajectory with its labels, what people said and noted of it, the turns that show the labels, and the diagnostics behind them as the work tree has them. */
 export const rolloutsShow = defineService("rollouts.show", {
   repeatable: true,
-  async run({ store, root }, { within, id }) {
-    const found = await readRollout(store, {
-      within,
-      id,
-      ...((await isReported(root, within)) ? { unsealed: unsealAudit("reported with a promotion") } : {}),
-    });
+  async run({ store, root }, { within, id, with: given }) {
+    const unsealed = (await isReported(root, within)) ? unsealAudit("reported with a promotion") : undefined;
+    const read = () => readRollout(store, { within, id, ...(unsealed === undefined ? {} : { unsealed }) });
+    const asStored = await read();
+    const { version, rollout } = asStored;
+    const { split } = rollout;
+    const isLabelled = given.length > 0 && split !== "audit";
+    if (isLabelled) await labelGiven(store, root, given, { version, split });
+    const found = isLabelled ? await read() : asStored;
     const labels = new Set(found.labels.map(({ label }) => label));
     // Evidence can be read while the project is being mended.
-    const diagnostics = await projectOrBare(root).then(
+    const diagnostics = await projectOrBare(root, given).then(
       (project) => project.diagnostics,
       () => [],
     );
-    const { run } = found.rollout;
+    const { run } = rollout;
     const notes = await readRolloutNotes(rolloutNotesPath(engineFolderOf(root)));
     return {
       ...found,

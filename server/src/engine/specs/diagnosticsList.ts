@@ -4,24 +4,23 @@ import { noVersionNamed } from "../../../../shared/words/refusals.ts";
 import type { DiagnosticRow, DiagnosticsList } from "../../../../shared/protocol/views/specs.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { shippedFile } from "../../project/library.ts";
-import { loadProject } from "../../project/project.ts";
-import { workTree } from "../../project/source.ts";
+import { projectOrBare } from "../project/bareProject.ts";
 import { withoutTrialPower } from "../project/trials.ts";
 import { knownLineage } from "../project/knownLineage.ts";
 
 /**
- * The diagnostics that a project uses, its own and the shipped ones, with how often each label was set in a version: the
+ * The diagnostics that a project uses, or a folder that only has evidence, its own and the shipped ones, with how often each label was set in a version: the
  * named one, or the newest that was measured. As the ledger has it, so that no archive is needed.
- * @throws HarnessError projectMissing, projectInvalid, notFound
+ * @throws HarnessError projectInvalid, notFound
  */
 export async function listDiagnostics(root: string, asked?: string): Promise<DiagnosticsList> {
-  const { spec, diagnostics, problems } = await loadProject(workTree(root));
-  const known = await knownLineage(root, spec.domain);
+  const { domain, diagnostics, problems } = await projectOrBare(root);
+  const known = await knownLineage(root, domain);
   const { own } = known;
   const { onTrial } = await withoutTrialPower(
     diagnostics.map((d) => d.spec),
     known,
-    spec.domain,
+    domain,
   );
   const version =
     asked === undefined

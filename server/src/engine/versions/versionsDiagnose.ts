@@ -15,9 +15,13 @@ import { defineService } from "../workspace/service.ts";
  */
 export const versionsDiagnose = defineService("versions.diagnose", {
   repeatable: true,
-  async run({ store, root, trusted: owner }, { version, split: asked, trusted }, { signal, progress }) {
+  async run(
+    { store, root, trusted: owner },
+    { version, split: asked, trusted, with: given },
+    { signal, progress },
+  ) {
     const split = await splitOrDefault(store, version, asked);
-    const project = await projectOrBare(root);
+    const project = await projectOrBare(root, given);
     const known = await knownLineage(root, project.domain);
     const { own, entries } = known;
     const specs = project.diagnostics.map((d) => d.spec);

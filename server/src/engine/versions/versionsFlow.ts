@@ -8,10 +8,10 @@ import { defineService } from "../workspace/service.ts";
 /** Where the items and rollouts of version `a` went in version `b`, by how they ended. Stores nothing. */
 export const versionsFlow = defineService("versions.flow", {
   repeatable: true,
-  async run({ store, root }, { a, b, by, split: asked }) {
+  async run({ store, root }, { a, b, by, split: asked, with: given }) {
     await assertComparableIn(root, a, b);
     const split = await commonSplit(store, [a, b], asked);
-    const { diagnostics, problems } = await usableDiagnostics(root);
+    const { diagnostics, problems } = await usableDiagnostics(root, given);
     const used = by === "label" ? diagnostics : [];
     const [before, after] = [
       await fatesOf(store, { split, version: a }, used),

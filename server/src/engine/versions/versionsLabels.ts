@@ -9,10 +9,10 @@ import { defineService } from "../workspace/service.ts";
 /** How the rate of every label changed from version `a` to version `b`. Stores nothing. */
 export const versionsLabels = defineService("versions.labels", {
   repeatable: true,
-  async run({ store, root }, { a, b, split: asked }) {
+  async run({ store, root }, { a, b, split: asked, with: given }) {
     const doubts = await assertComparableIn(root, a, b);
     const split = await commonSplit(store, [a, b], asked);
-    const { diagnostics, problems } = await usableDiagnostics(root);
+    const { diagnostics, problems } = await usableDiagnostics(root, given);
     const before = await fatesOf(store, { split, version: a }, diagnostics);
     const after = await fatesOf(store, { split, version: b }, diagnostics);
     const shifts = shiftsBetween(before, after);

@@ -88,7 +88,7 @@ describe("asking the archive of a project", function () {
     const warned: string[] = [];
     let mayAsk = false;
     const keeper = keepFacts({
-      projects: () => (mayAsk ? [root] : []),
+      folders: () => (mayAsk ? [root] : []),
       ask: openEngines().ask,
       note: (_, { rollouts }) => void noted.push(rollouts),
       log: { ...silentLog, warn: (_, message) => void warned.push(message) },
@@ -105,7 +105,7 @@ describe("asking the archive of a project", function () {
     assert.deepEqual(noted, [3, 5]);
     keeper.stop();
     const refused = keepFacts({
-      projects: () => [root],
+      folders: () => [root],
       ask: () => Promise.reject(new HarnessError("storeBusy", "Another program has it.")),
       note: () => assert.fail("nothing is known"),
       log: { ...silentLog, warn: (_, message) => void warned.push(message) },

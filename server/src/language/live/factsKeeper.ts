@@ -10,10 +10,10 @@ const everyMs = 10_000;
 
 /**
  * Looks whether an archive was written to, at once and then every ten seconds, and asks what it holds if so.
- * `projects` is empty as long as nothing may be run.
+ * `folders` is empty as long as nothing may be run.
  */
 export function keepFacts(options: {
-  readonly projects: () => readonly string[];
+  readonly folders: () => readonly string[];
   readonly ask: AskEngine;
   readonly note: (root: string, facts: ArchiveFacts) => void;
   readonly log: Log;
@@ -44,7 +44,7 @@ export function keepFacts(options: {
   }
 
   async function lookAtAll(): Promise<void> {
-    for (const root of options.projects()) await lookAt(root);
+    for (const root of options.folders()) await lookAt(root);
   }
 
   const look = (): Promise<void> =>

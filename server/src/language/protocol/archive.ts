@@ -26,7 +26,8 @@ export function followArchive(
     if (inlayHint?.refreshSupport === true) void connection.languages.inlayHint.refresh();
   };
   const facts = keepFacts({
-    projects: () => (session.trusted ? index.projects : []),
+    // Imported evidence has an archive in a folder without a project too.
+    folders: () => (session.trusted ? [...new Set([...index.projects, ...session.folders])] : []),
     ask,
     log,
     note: (root, found) => {

@@ -5,7 +5,7 @@ import type { AllServices } from "../../../../shared/protocol/services.ts";
 import type { EngineReply } from "../../../../shared/protocol/services/service.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { assertParams } from "../../engine/workspace/service.ts";
-import type { Engines } from "../live/askEngine.ts";
+import { archiveStamp, type Engines } from "../live/askEngine.ts";
 import type { Session } from "./session/session.ts";
 import { tellEngineOfEditor } from "./sshPrompts.ts";
 
@@ -16,7 +16,7 @@ type Result = AllServices[EditorService]["result"];
  * only a fault is an error of the request.
  */
 export function answerEngine(session: Session, engines: Engines): void {
-  const { connection, index } = session;
+  const { connection } = session;
   const tellOfEditor = tellEngineOfEditor(session);
   connection.onRequest<EngineReply<Result>, unknown>(
     engineMethod,
@@ -25,8 +25,8 @@ export function answerEngine(session: Session, engines: Engines): void {
       const { root: asked, service, params } = EngineParams.parse(given);
       if (!session.trusted) return { type: "untrusted" };
       if (session.folders.length === 0) return { type: "noFolder" };
-      const root = asked ?? index.projects[0];
-      if (root === undefined || !index.projects.includes(root)) return { type: "noProject" };
+      const root = await folderAsked(session, { asked, service });
+      if (root === undefined) return { type: "noProject" };
       const stop = new AbortController();
       const subscription = token.onCancellationRequested(() => stop.abort());
       try {
@@ -41,6 +41,27 @@ export function answerEngine(session: Session, engines: Engines): void {
       }
     },
   );
+}
+
+/** Needs no archive, and says something of a folder without a project. */
+const alsoBare: EditorService = "diagnostics.list";
+
+/**
+ * The project that is asked about; without one a folder of the workspace that has an archive, as after `evotrainer import`.
+ * Undefined where there is neither, or the service reads what only a project has.
+ */
+async function folderAsked(
+  { index, folders }: Session,
+  { asked, service }: { readonly asked: string | undefined; readonly service: EditorService },
+): Promise<string | undefined> {
+  const { projects } = index;
+  const root = asked ?? projects[0];
+  if (root !== undefined && projects.includes(root)) return root;
+  const { isPlainService } = await import("../../engine/services/plainServices.ts");
+  if (isPlainService(service) && service !== alsoBare) return undefined;
+  for (const folder of asked === undefined ? folders : folders.filter((one) => one === asked))
+    if ((await archiveStamp(folder)) !== undefined) return folder;
+  return undefined;
 }
 
 interface Asked {

@@ -110,6 +110,8 @@ export class SpecIndex {
 
   /** Takes in what the archive of a project holds. */
   noteFacts(root: string, facts: ArchiveFacts): void {
+    // Of a folder without a project it is news that its specs belong together.
+    if (!this.#facts.has(root)) for (const spec of this.below(root)) this.#touched.add(spec);
     this.#facts.set(root, facts);
     this.#lists.clear();
   }
@@ -175,13 +177,14 @@ export class SpecIndex {
     return [...new Set(found)].filter((path) => this.context(path)?.spec.kind === "config").sort();
   }
 
-  /** The nearest folder above that holds an evotrainer.yaml. */
+  /** The nearest folder above that holds an evotrainer.yaml; without one its own folder, if that has an archive. */
   rootOf(path: string): string | undefined {
     for (let folder = dirname(path); ; folder = dirname(folder)) {
       if (this.text(folder.endsWith(sep) ? folder + projectFileName : folder + sep + projectFileName))
         return folder;
-      if (folder === dirname(folder)) return undefined;
+      if (folder === dirname(folder)) break;
     }
+    return this.#facts.has(dirname(path)) ? dirname(path) : undefined;
   }
 
   /** The project in a folder that holds an evotrainer.yaml. */

@@ -1,0 +1,176 @@
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { makeTestRepository } from "../support/lineage/repository.ts";
+import { evotrainer, type Ran } from "./cli.ts";
+import { verlSample } from "./importAnswers.ts";
+
+const diagnostic = (name: string, label: string, rest = ""): string =>
+  `apiVersion: evotrainer/v1\nkind: Diagnostic\nname: ${name}\nlabel:\n  ${label}\n${rest}`;
+const low = diagnostic("low", "when: reward < 0.5");
+
+describe("diagnostics without a project", function () {
+  this.timeout(120_000);
+  let cwd = "";
+  beforeEach(() => {
+    cwd = mkdtempSync(join(tmpdir(), "evo-without-"));
+  });
+  afterEach(() => rmSync(cwd, { recursive: true, force: true }));
+  const write = (name: string, text: string): void => writeFileSync(join(cwd, name), text);
+  const run = (...args: string[]): Ran => evotrainer(cwd, ...args);
+  const bring = (version = "v0"): void => {
+    write(`${version}.jsonl`, verlSample() + verlSample({ score: 0 }) + verlSample({ score: 0.2 }));
+    const { code, stderr } = run("import", `${version}.jsonl`, "--version", version, "--run", version);
+    assert.equal(code, 0, stderr);
+  };
+  /** What one command prints, and that it ended well or with a finding. */
+  const says = (args: readonly string[], out: RegExp, err = /^$/): void => {
+    const { code, stdout, stderr } = run(...args);
+    assert.match(stdout, out);
+    assert.match(stderr, err);
+    assert.ok(code === 0 || code === 2, `${code ?? ""} ${stderr}`);
+  };
+  const refuses = (args: readonly string[], err: RegExp): void => {
+    const { code, stdout, stderr } = run(...args);
+    assert.match(stderr, err);
+    assert.ok(code === 1 || code === 2, `${code ?? ""}`);
+    assert.equal(stdout, "");
+  };
+
+  it("label what was imported into their folder: with counts, in lists, in comparisons", () => {
+    bring();
+    bring("v1");
+    write("my.diagnostic.yaml", low);
+    refuses(["rollouts", "v0", "--label", "low"], /^The rollouts of v0 were not labelled with low yet; run/);
+    says(["diagnose", "v0"], /\n {2}low +2 +66\.7 %/);
+    says(["rollouts", "v0", "--label", "low"], /^v0, train split: 2 rollouts,[^]*\blow\n/);
+    refuses(["rollouts", "v0", "--label", "lwo"], /^There is no label lwo\. Did you mean low\?\n$/);
+    says(["compare", "v0", "v1", "--labels"], /\nlow +66\.7 % \(2\/3\) +66\.7 % \(2\/3\)/);
+    says(["compare", "v0", "v1", "--flow", "label"], /^From v0 \(rows\) to v1/);
+    says(["backtest", "low", "--against", "v0"], /^low, revision /);
+    says(["gaps", "v0", "--without", "low"], /^v0, train split, 3 rollouts/);
+    says(["check"], /^No problem in any spec\.\n$/, /^Not tried|^$/);
+  });
+
+  it("may lie anywhere, if --with names them", () => {
+    bring();
+    bring("v1");
+    mkdirSync(join(cwd, "mine"));
+    write("mine/low.diagnostic.yaml", low);
+    const file = ["--with", "mine/low.diagnostic.yaml"];
+    says(["rollouts", "v0", "--label", "low", ...file], /^v0, train split: 2 rollouts,/);
+    says(["rollouts", "show", "v1/v1-2", ...file], /\nlabels: low\n/);
+    says(["diagnose", "v0", ...file], /\n {2}low +2 +66\.7 %/);
+    says(["compare", "v0", "v1", "--labels", ...file], /\nlow +66\.7 %/);
+    says(["compare", "v0", "v1", "--flow", "label", ...file], /^From v0 \(rows\) to v1/);
+    says(["gaps", "v0", "--without", "low", ...file], /^v0, train split/);
+    // The next diagnosis without it takes its labels off again.
+    says(["diagnose", "v0"], /^(?![^]*\blow\b)/);
+  });
+
+  it("count instead of those with the same name: a given file first, then one of the folder", () => {
+    bring();
+    write("my.diagnostic.yaml", diagnostic("empty-completion", "when: reward < 0.1"));
+    const notes =
+      "my.diagnostic.yaml is used instead of library/empty-completion.diagnostic.yaml: both have the name empty-completion.\n";
+    says(["diagnose", "v0"], /\n {2}empty-completion +1 /, new RegExp(`^${notes}$`));
+    write("other.yaml", diagnostic("empty-completion", "when: reward < 0.5"));
+    const instead =
+      "other.yaml is used instead of my.diagnostic.yaml: both have the name empty-completion.\n";
+    says(
+      ["diagnose", "v0", "--with", "other.yaml"],
+      /\n {2}empty-completion +2 /,
+      new RegExp(`^${notes}${instead}$`),
+    );
+    says(
+      ["diagnose", "v0", "--with", "./my.diagnostic.yaml"],
+      /\n {2}empty-completion +1 /,
+      new RegExp(`^${notes}$`),
+    );
+  });
+
+  it("are refused with file, line and advice where they are wrong; in the folder the others go on", () => {
+    bring();
+    const wrong = diagnostic("low", "when: rewrd < 0.5");
+    const told = ":5: label.when: Unknown variable: rewrd. Did you mean reward? Correct this line.";
+    write("my.diagnostic.yaml", wrong);
+    says(
+      ["diagnose", "v0"],
+      /^v0/,
+      new RegExp(`^Left out: my\\.diagnostic\\.yaml${told.replace("?", "\\?")}\n$`),
+    );
+    for (const verb of [
+      ["diagnose"],
+      ["rollouts"],
+      ["rollouts", "show", "v0/v0-1"],
+      ["gaps"],
+      ["compare", "v0", "v0"],
+    ])
+      refuses(
+        [...verb, "--with", "my.diagnostic.yaml"],
+        /^my\.diagnostic\.yaml:5: label\.when: Unknown variable/,
+      );
+    assert.match(run("check").stdout, /^my\.diagnostic\.yaml:5:9: error: .*rewrd/);
+    write("none.yaml", "apiVersion: evotrainer/v1\nkind: Diagnostic\nname: none\nlable: {}\n");
+    refuses(["diagnose", "--with", "none.yaml"], /^none\.yaml:\d: .*lab.* Correct this line\./);
+    refuses(["diagnose", "--with", "gone.yaml"], /^There is no file gone\.yaml; give --with the path of/);
+    refuses(["diagnose", "--with", "."], /^\. cannot be read; give --with the path of/);
+    write("two.yaml", low);
+    write("three.yaml", `${low}params: { x: 1 }\n`);
+    refuses(
+      ["diagnose", "--with", "two.yaml", "--with", "three.yaml"],
+      /^three\.yaml:3: The name low is already used by two\.yaml;/,
+    );
+    write("my.diagnostic.yaml", `${low}domains: [swe]\n`);
+    says(
+      ["diagnose", "v0"],
+      /^v0/,
+      /^my\.diagnostic\.yaml is not used: it is only for swe, and this evidence is of imported\.\n$/,
+    );
+  });
+
+  it("say what to do where there are no rollouts", () => {
+    write("my.diagnostic.yaml", low);
+    for (const verb of ["diagnose", "rollouts", "gaps"])
+      refuses(
+        [verb],
+        /^There are no rollouts in .* yet that my\.diagnostic\.yaml could label; bring some in with `evotrainer import <path>`\.\n$/,
+      );
+  });
+
+  it("are no part of a project's harness, and a call says so", () => {
+    const project = `apiVersion: evotrainer/v1
+kind: Project
+name: toy
+domain: toy
+trainer: { command: [node, trainer.mjs] }
+evaluation:
+  splits: { train: data/train.jsonl, selection: data/selection.jsonl, audit: data/audit.jsonl }
+surfaces: [{ factor: reward, file: harness/toy.yaml }]
+`;
+    const own = diagnostic("own", "when: reward < 0.1");
+    const made = makeTestRepository({
+      "evotrainer.yaml": project,
+      ".gitignore": ".evotrainer\n",
+      "harness/diagnostics/own.diagnostic.yaml": own,
+      // Without a project it would count.
+      "stray.diagnostic.yaml": diagnostic("stray", "when: reward < 2.0"),
+    });
+    rmSync(cwd, { recursive: true, force: true });
+    cwd = made.root;
+    bring("base");
+    says(["diagnose", "base"], /^(?![^]*stray)[^]*\n {2}own +1 /);
+    write("low.yaml", low);
+    const outside = /^low\.yaml is not part of the harness: it is used for this command only\.\n$/;
+    says(["diagnose", "base", "--with", "low.yaml"], /\n {2}low +2 /, outside);
+    write("mine.yaml", diagnostic("own", "when: reward < 0.5"));
+    says(
+      ["diagnose", "base", "--with", "mine.yaml"],
+      /\n {2}own +2 /,
+      /^mine\.yaml is not part [^\n]*\nmine\.yaml is used instead of harness\/diagnostics\/own\.diagnostic\.yaml: both have the name own\.\n$/,
+    );
+    says(["diagnose", "base", "--with", "harness/diagnostics/own.diagnostic.yaml"], /\n {2}own +1 /);
+    assert.equal(made.git("status", "--porcelain", "--", "harness"), "");
+  });
+});
