@@ -70,7 +70,7 @@ export const keeperGuards = [
   ...of("server/src/runner/keeper/keeper.sh", marks, [
     ["A job that wrote its code itself ends with the one that it had.", `  rm -rf "$J"/code.[0-9]*\n`, ""],
     [
-      "A job that wrote the mark of its end itself is still stopped.",
+      "A job that wrote the mark of its end itself can still be cancelled.",
       "isended() { [ -e exit ] && ! isforged exit; }",
       "isended() { [ -e exit ]; }",
     ],

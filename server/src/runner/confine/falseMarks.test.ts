@@ -87,6 +87,16 @@ sleep 1; echo late >late`);
     assert.equal(outcome.failure, "train_budget_overrun", outcome.message);
   });
 
+  it("does not keep anybody from cancelling it", async () => {
+    const cancel = new AbortController();
+    const running = trained(`echo "code.0 1 1" >exit; : >ready; exec sleep 300`, { signal: cancel.signal });
+    await until("it runs", () => existsSync(inRun("ready")));
+    cancel.abort();
+    const outcome = await running;
+    assert.equal(outcome.failure, "harness_abort", outcome.message);
+    assert.ok(outcome.seconds < 30 * patience, String(outcome.seconds));
+  });
+
   it("is no end either when it is a folder", async () => {
     const outcome = await trained("mkdir exit; sleep 1; echo late >late");
     assert.deepEqual([outcome.failure, readFileSync(inRun("late"), "utf8")], [null, "late\n"]);
