@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { makeTestRepository } from "../support/lineage/repository.ts";
@@ -128,6 +128,21 @@ describe("diagnostics without a project", function () {
       /^v0/,
       /^my\.diagnostic\.yaml is not used: it is only for swe, and this evidence is of imported\.\n$/,
     );
+  });
+
+  it("run nothing that lies beside the data, unless it is named", () => {
+    bring("v0");
+    writeFileSync(join(cwd, "ours.sh"), "touch ran; cat >/dev/null");
+    const runs = diagnostic("runs", "analyzer: { command: [sh, ours.sh] }");
+    write("runs.diagnostic.yaml", runs);
+    says(
+      ["diagnose", "v0"],
+      /^v0/,
+      /^Left out: runs\.diagnostic\.yaml:\d+: It runs a program, so outside of a project it is used only when you name it: --with runs\.diagnostic\.yaml\.\n$/,
+    );
+    assert.ok(!existsSync(join(cwd, "ran")));
+    evotrainer(cwd, "diagnose", "v0", "--with", "runs.diagnostic.yaml");
+    assert.ok(existsSync(join(cwd, "ran")));
   });
 
   it("say what to do where there are no rollouts", () => {

@@ -36,7 +36,7 @@ export async function projectOrBare(
 ): Promise<EvidenceProject> {
   const own = diagnosticsGiven(given);
   const isProject = await exists(join(root, projectFile));
-  const { notes, ...project } = isProject ? await inProject(root) : await inBareFolder(root);
+  const { notes, ...project } = isProject ? await inProject(root) : await inBareFolder(root, own);
   const all = layered(own, project.diagnostics, project.domain);
   const inHarness = new Set(
     isProject ? project.diagnostics.map(({ text }) => text) : own.map(({ text }) => text),
@@ -57,8 +57,8 @@ async function inProject(root: string): Promise<EvidenceProject> {
   return { domain, aggregator: spec.metric.aggregator, diagnostics, models, problems, notes: [] };
 }
 
-async function inBareFolder(root: string): Promise<EvidenceProject> {
-  const { diagnostics: own, problems } = await diagnosticsOfFolder(root);
+async function inBareFolder(root: string, given: EvidenceProject["diagnostics"]): Promise<EvidenceProject> {
+  const { diagnostics: own, problems } = await diagnosticsOfFolder(root, given);
   const library = usedDiagnostics({ use: "all", params: {}, domains: {} }, bareDomain);
   return {
     domain: bareDomain,

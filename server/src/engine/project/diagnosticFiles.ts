@@ -23,13 +23,29 @@ export async function diagnosticsIn(folder: string): Promise<string[]> {
   return (await workTree(folder).list(".")).filter((name) => name.endsWith(ending) && name !== ending);
 }
 
-/** The diagnostics that lie in a folder without a project. Those that cannot be used are told among the problems. */
-export async function diagnosticsOfFolder(folder: string): Promise<Read> {
+/**
+ * The diagnostics that lie in a folder without a project. Those that cannot be used are told among the problems; nothing is
+ * told of the `named`, which count anyway.
+ */
+export async function diagnosticsOfFolder(folder: string, named: readonly Diagnostic[] = []): Promise<Read> {
+  const names = new Set(named.map(({ spec }) => spec.name));
   const files: DiagnosticFile[] = [];
   for (const path of await diagnosticsIn(folder))
     files.push({ path, text: (await workTree(folder).read(path)) ?? "" });
-  return readFiles(files);
+  const { diagnostics, problems } = readFiles(files);
+  const runs = diagnostics.filter(({ spec: { label } }) => label.when === undefined);
+  return {
+    diagnostics: diagnostics.filter((one) => !runs.includes(one)),
+    problems: [...problems, ...runs.filter(({ spec }) => !names.has(spec.name)).map(mustBeNamed)],
+  };
 }
+
+/** A folder of somebody's data is no project that a person decided to work in: nothing in it is run unasked. */
+const mustBeNamed = ({ path, text, spec: { label } }: Diagnostic): SpecProblem => ({
+  path,
+  line: lineAt(text, ["label"]),
+  message: `${label.judge === undefined ? "It runs a program" : "It asks a model"}, so outside of a project it is used only when you name it: --with ${path}.`,
+});
 
 /** The diagnostics that somebody brings along: they are asked for by name, so none of them is left out. @throws HarnessError specInvalid */
 export function diagnosticsGiven(files: readonly DiagnosticFile[]): readonly Diagnostic[] {
