@@ -118,6 +118,12 @@ const shown = (path: { evidence: string; lineage: string }): Readonly<Record<Ver
     ["import", hostile],
   ],
   archive: [[], ["forget", "--run", hostile, "--delete-files"], ["trim", hostile], ["rebuild"], ["compact"]],
+  completion: [
+    ["bash"],
+    ["words", "--", "compare", ""],
+    ["words", "--", "logs", ""],
+    ["words", "--", hostile],
+  ],
 });
 
 /** Prints no result as JSON. */
