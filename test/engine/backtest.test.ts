@@ -143,7 +143,7 @@ describe("diagnostics over time, on the command line", function () {
     const ran = evotrainer(root, "backtest", "leak");
     assert.deepEqual([ran.code, ran.stderr], [1, ""]);
     assert.match(ran.stdout, /would be let through: leak is gone/);
-    assert.equal(evotrainer(root, "backtest", "no-such-thing").code, 1);
+    assert.equal(evotrainer(root, "backtest", "no-such-thing").code, 2);
     writeFileSync(join(root, leakPath), leak);
     assert.equal(evotrainer(root, "diagnose", "v1").stderr, "");
   });
