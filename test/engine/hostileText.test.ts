@@ -67,6 +67,8 @@ const shown = (path: { evidence: string; lineage: string }): Readonly<Record<Ver
     [],
     ["--dot"],
     ["--predictions"],
+    ["v1"],
+    ["v6"],
     ["--domain", "foreign"],
     ["--domain", hostile],
   ],

@@ -264,7 +264,7 @@ describe("the review of a proposal", function () {
     assert.notEqual(trained?.score, null);
     assert.match(
       evotrainer(root, "propose", "--proposer", "nobody").stderr,
-      /nobody cannot choose by itself/,
+      /There is no proposer nobody; there are: search\./,
     );
     assert.match(evotrainer(root, "propose", "--intervention", "fastr").stderr, /Did you mean/);
   });

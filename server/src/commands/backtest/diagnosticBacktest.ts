@@ -1,5 +1,6 @@
 import { userInfo } from "node:os";
 import { HarnessError } from "../../base/errors.ts";
+import { didYouMean } from "../../base/similar.ts";
 import type { LetThrough } from "../../backtest/quarantine.ts";
 import { openWorkspace } from "../../engine/workspace/workspace.ts";
 import { loadProject, loadProjectSpec } from "../../project/project.ts";
@@ -40,7 +41,7 @@ async function backtestRemoval(
   if (report.letThrough.length === 0)
     throw new HarnessError(
       "notFound",
-      `There is no file ${spec}, the project has no diagnostic of this name, and no version was quarantined for it.`,
+      `There is no file ${spec}, the project has no diagnostic of this name, and no version was quarantined for it.${didYouMean(spec, await diagnosticNames(root))}`,
     );
   const letThrough = await waive(root, report.letThrough, approve);
   printResult(io, { ...report, letThrough }, (shown) => renderLetThrough(io, shown.letThrough).join("\n"));
@@ -48,6 +49,11 @@ async function backtestRemoval(
 }
 
 const isOpen = (letThrough: readonly LetThrough[]): boolean => letThrough.some((l) => l.waived === null);
+
+async function diagnosticNames(root: string): Promise<string[]> {
+  const { diagnostics } = await loadProject(workTree(root));
+  return diagnostics.map(({ spec }) => spec.name);
+}
 
 async function diagnosticNamed(root: string, name: string): Promise<SpecFile | undefined> {
   const { diagnostics } = await loadProject(workTree(root));
@@ -59,7 +65,7 @@ async function versionsOf(
   inspection: Inspection,
   against: string | undefined,
 ): Promise<string[] | undefined> {
-  if (against === undefined) return undefined;
+  if (against === undefined || against === "all") return undefined;
   const versions: string[] = [];
   for (const name of against.split(",").map((n) => n.trim()))
     if (name !== "") versions.push(await evidenceVersion(inspection, name));

@@ -1,4 +1,5 @@
 import type { Command, Option } from "commander";
+import { annotationWords } from "../versions/annotationWords.ts";
 
 /** Something that can stand next on the command line; the description may be empty. */
 export interface Candidate {
@@ -31,7 +32,7 @@ export const namesFor: Readonly<Record<string, NameKind>> = {
 
 /** Words that an argument takes beside names. Commander's own choices would refuse the names. */
 export const wordsFor: Readonly<Record<string, readonly string[]>> = {
-  what: ["accept", "note", "tag", "untag", "name", "hint"],
+  what: ["accept", ...Object.keys(annotationWords)],
   answer: ["approve", "revise", "reject", "try"],
   "yes-or-no": ["yes", "no"],
   exam: ["exam"],
