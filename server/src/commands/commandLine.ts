@@ -86,7 +86,7 @@ export function sayWhatFailed(e: unknown, exitWith: (code: number) => void, outp
   exitWith(isUsage ? exitCodes.usage : exitCodeOf(e));
   const { code, message } = errorOf(e);
   if (output?.json === true && !output.hasResult)
-    process.stdout.write(`${jsonText({ error: { code, message } }, 2)}\n`);
+    standardIo(true).out(`${jsonText({ error: { code, message } }, 2)}\n`);
   // Commander has said it already.
   else if (!isUsage) writeError(inHangingBlock(message));
 }

@@ -92,6 +92,7 @@ export async function jobs(io: Io, cwd: string): Promise<void> {
             ]),
           ],
           [3, 4, 5, 6],
+          io,
         )}\n\n${spendingTable(withPlainTexts(spent))}`,
   );
 }

@@ -125,7 +125,7 @@ function tree(io: Io, { versions }: LineageReport): string {
   }
   const older = versions.length - shown.length;
   return [
-    table(rows, [1]),
+    table(rows, [1], io),
     ...(older === 0
       ? []
       : [`… and ${counted(older, "older version")}; \`evotrainer --json lineage\` has all of them.`]),

@@ -21,7 +21,7 @@ describe("rule frozen-surface", () => {
     check(
       project(
         `  - { factor: sampling, file: harness/a.yaml, paths: [data.seed, rate] }
-                                                       ^^^^^^^^^ frozen-surface: data.seed of harness/a.yaml is both a surface and frozen`,
+                                                      ^^^^^^^^^ frozen-surface: data.seed of harness/a.yaml is both a surface and frozen`,
         "  - { file: harness/a.yaml, paths: [data] }",
       ),
     ));

@@ -2,11 +2,10 @@ import type { GateAnswerWord } from "../../../../shared/words/decisions.ts";
 import type { ProposalSummary } from "../../../../shared/protocol/views/proposals.ts";
 import type { GateName } from "../../../../shared/spec/gates.ts";
 import type { InterventionSpec } from "../../../../shared/spec/intervention.ts";
-import { HarnessError } from "../../base/errors.ts";
 import { meantVersion } from "../../base/meantVersion.ts";
 import type { Terms } from "../../decision/decide.ts";
 import { answersAt } from "./approval.ts";
-import { findVersion, type Lineage, type VersionRecord } from "../../lineage/graph.ts";
+import type { Lineage, VersionRecord } from "../../lineage/graph.ts";
 
 /**
  * Where a proposal stands. waiting: for its answer at the design gate. revising: sent back without another text.
