@@ -35,7 +35,7 @@ export function table(
 /** Between two columns. */
 const gap = 2;
 /** No column becomes narrower than this, however small the terminal is. */
-const narrowest = 12;
+const narrowest = 10;
 
 /**
  * The rows for a terminal of this width: what is too wide goes on in the lines below, in its own column. The widest texts
