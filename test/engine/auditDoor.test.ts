@@ -113,7 +113,7 @@ describe("the door to the audit split", function () {
     writeFileSync(file, readFileSync(file, "utf8").replace("autonomy: human_gated", "autonomy: full"));
     for (const args of [["evolve"], ["evolve", "--autonomy", "full"], ["promote", firstProposal]]) {
       const ran = evotrainer(root, ...args);
-      assert.equal(ran.code, 1, args.join(" "));
+      assert.equal(ran.code, 3, args.join(" "));
       assert.match(ran.stderr, /waits for approval, because the project is human-gated/);
     }
     assert.deepEqual(auditRuns(root), []);
@@ -165,7 +165,7 @@ describe("the door to the audit split", function () {
     );
     const ran = evotrainer(root, "evolve");
     assert.match(git(root, "log", "--format=%s", "evotrainer/ledger"), /forged/, "it was committed");
-    assert.equal(ran.code, 1, ran.stderr);
+    assert.equal(ran.code, 3, ran.stderr);
     assert.match(evotrainer(root, "logs", "v1.train.s1").stdout, /keys: none/);
     assert.match(ran.stderr, new RegExp(`Waiting for approval of ${firstProposal}`));
     const waiting = versionOf(root, firstProposal);
@@ -228,7 +228,7 @@ describe("the door to the audit split", function () {
     ] as const) {
       editState(root, { step: "train", candidates });
       const ran = evotrainer(root, "evolve");
-      assert.equal(ran.code, 1);
+      assert.equal(ran.code, 3);
       assert.match(ran.stderr, says);
     }
     assert.equal(versionOf(root, firstProposal)?.score, null);

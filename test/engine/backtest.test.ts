@@ -143,7 +143,7 @@ describe("diagnostics over time, on the command line", function () {
     const ran = evotrainer(root, "backtest", "leak");
     assert.deepEqual([ran.code, ran.stderr], [1, ""]);
     assert.match(ran.stdout, /would be let through: leak is gone/);
-    assert.equal(evotrainer(root, "backtest", "no-such-thing").code, 1);
+    assert.equal(evotrainer(root, "backtest", "no-such-thing").code, 2);
     writeFileSync(join(root, leakPath), leak);
     assert.equal(evotrainer(root, "diagnose", "v1").stderr, "");
   });
@@ -151,8 +151,8 @@ describe("diagnostics over time, on the command line", function () {
   it("refuse what cannot be backtested, and say why", () => {
     for (const [args, code, says] of [
       [["evotrainer.yaml"], 2, /^evotrainer\.yaml has the kind Project; /],
-      [["no/such.yaml"], 1, /^There is no file no\/such\.yaml\./],
-      [["leak", "--against", "v99"], 1, /^There is no version v99/],
+      [["no/such.yaml"], 2, /^There is no file no\/such\.yaml\./],
+      [["leak", "--against", "v99"], 2, /^There is no version v99/],
     ] as const) {
       const ran = evotrainer(root, "backtest", ...args);
       assert.equal(ran.code, code);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { placeOf } from "../../server/src/engine/workspace/place.ts";
@@ -23,6 +23,7 @@ const files: Readonly<Record<string, string>> = {
   "data/selection.jsonl": '{"id":"b"}\n',
   "data/audit.jsonl": '{"id":"c"}\n',
   "harness/evaluate.yaml": "samples: 2\n",
+  "train.mjs": "",
   "harness/main.reward.yaml": `apiVersion: evotrainer/v1
 kind: Reward
 name: main
@@ -111,6 +112,31 @@ describe("evotrainer check", function () {
     const json = evotrainer(root, "check", "--format", "json");
     assert.deepEqual(JSON.parse(json.stdout), []);
     assert.match(json.stderr, silence);
+  });
+
+  it("names what evotrainer.yaml names and the project lacks, and specs that nobody reads", async () => {
+    await rm(join(root, "data/selection.jsonl"));
+    await rm(join(root, "harness/evaluate.yaml"));
+    const spec = await readFile(join(root, "evotrainer.yaml"), "utf8");
+    await writeFile(
+      join(root, "evotrainer.yaml"),
+      spec.replace(/command: \[[^\]]*\]/, "command: [bin/train, scripts/gone.py]"),
+    );
+    await mkdir(join(root, "bin"), { recursive: true });
+    await writeFile(join(root, "bin/train"), "#!/bin/sh\n", { mode: 0o644 });
+    const some = await readFile(join(root, "harness/diagnostics/some.diagnostic.yaml"), "utf8");
+    await writeFile(join(root, "outside.diagnostic.yaml"), some.replace("name: some", "name: outside"));
+    await writeFile(join(root, "harness/diagnostics/short.diagnostic.yml"), some);
+    const { stdout, code } = evotrainer(root, "check");
+    assert.equal(code, 1);
+    for (const message of [
+      "There is no data/selection.jsonl, which is the selection split. (missing-file)",
+      "There is no scripts/gone.py, which is what trainer.command starts. (missing-file)",
+      "bin/train cannot be started: run `chmod +x bin/train`. (missing-file)",
+      "outside.diagnostic.yaml is not read: it is in none of the folders of `diagnostics` (harness/diagnostics). (spec-place)",
+      "short.diagnostic.yml is not read: its name must end in .diagnostic.yaml. (spec-place)",
+    ])
+      assert.ok(stdout.includes(message), `${message}\n${stdout}`);
   });
 
   it("continues while another program has the archive", async () => {

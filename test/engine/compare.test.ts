@@ -253,7 +253,7 @@ describe("compare, on the command line", function () {
   ] as const)
     it(`says in words why there is no comparison: ${what}`, () => {
       const ran = evotrainer(root, "compare", ...args);
-      assert.equal(ran.code, 1);
+      assert.equal(ran.code, 2);
       assert.match(ran.stderr, message);
     });
 });

@@ -105,7 +105,7 @@ describe("evolve", function () {
 
   it("seals the audit split against the command line", () => {
     const ran = evotrainer(evolved, "rollouts", "show", "v5-visible-history.audit.s1/audit-audit-0-4-0");
-    assert.equal(ran.code, 1);
+    assert.equal(ran.code, 2);
     assert.match(ran.stderr, /no rollout/i);
     assert.equal(evotrainer(evolved, "rollouts", "--split", "audit").code, 2);
   });

@@ -39,7 +39,7 @@ export const makeWaitingProject = (): string =>
   copyOf("waiting", () => {
     const root = makeReviewProject();
     const ran = evotrainer(root, "evolve");
-    assert.equal(ran.code, 1, ran.stderr);
+    assert.equal(ran.code, 3, ran.stderr);
     assert.match(ran.stderr, new RegExp(`Waiting for approval of ${firstProposal}`));
     return root;
   });
@@ -50,7 +50,7 @@ export const makeProjectAtPromotion = (): string =>
     const root = makeWaitingProject();
     assert.equal(evotrainer(root, "review", firstProposal, "approve").code, 0);
     const ran = evotrainer(root, "evolve");
-    assert.equal(ran.code, 1, ran.stderr);
+    assert.equal(ran.code, 3, ran.stderr);
     assert.match(ran.stderr, new RegExp(`promote ${firstProposal} --approve`));
     return root;
   });

@@ -67,6 +67,8 @@ const shown = (path: { evidence: string; lineage: string }): Readonly<Record<Ver
     [],
     ["--dot"],
     ["--predictions"],
+    ["v1"],
+    ["v6"],
     ["--domain", "foreign"],
     ["--domain", hostile],
   ],
@@ -118,6 +120,12 @@ const shown = (path: { evidence: string; lineage: string }): Readonly<Record<Ver
     ["import", hostile],
   ],
   archive: [[], ["forget", "--run", hostile, "--delete-files"], ["trim", hostile], ["rebuild"], ["compact"]],
+  completion: [
+    ["bash"],
+    ["words", "--", "compare", ""],
+    ["words", "--", "logs", ""],
+    ["words", "--", hostile],
+  ],
 });
 
 /** Prints no result as JSON. */

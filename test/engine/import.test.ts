@@ -70,7 +70,7 @@ describe("import", function () {
     assert.equal(ran.code, 1);
     assert.match(ran.stdout, /notes\.txt: it is in no known format/);
     const gone = evotrainer(cwd, "import", "gone.jsonl");
-    assert.deepEqual([gone.code, gone.stdout], [1, ""]);
+    assert.deepEqual([gone.code, gone.stdout], [2, ""]);
     assert.match(gone.stderr, /^There is no file or folder .*gone\.jsonl\.\n$/);
   });
 

@@ -47,7 +47,7 @@ describe("items", function () {
       .parse(JSON.parse(stdout));
     assert.deepEqual([versions, total], [["v3", "v1"], 3]);
     const unknown = evotrainer(cwd, "items", "v9");
-    assert.equal(unknown.code, 1);
+    assert.equal(unknown.code, 2);
     assert.match(unknown.stderr, /^There is no version v9; there are: v1, v2, v3\.\n$/);
   });
 });

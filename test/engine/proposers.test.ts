@@ -223,7 +223,7 @@ describe("evotrainer propose --proposer", function () {
     );
     assert.match(
       evotrainer(root, "propose", "--proposer", "codr").stderr,
-      /no proposer of that name, only coder, fast.*Did you mean coder/,
+      /There is no proposer codr; there are: search, coder, fast\..*Did you mean coder/,
     );
     const { proposals } = MadeProposals.parse(
       JSON.parse(evotrainer(root, "--json", "propose", "--proposer", "fast", "--count", "5").stdout),

@@ -105,9 +105,9 @@ describe("replay", function () {
       /has a value of dead_group_ration, .*Did you mean dead_group_ratio/,
     ],
     [["--guardrail", "leak"], 2, /write a metric and its highest value in quotes, such as 'echo-trap<=10%'/],
-    [["--harness", "v99"], 1, /There is no version v99/],
+    [["--harness", "v99"], 2, /There is no version v99/],
     [["--confidence", "2"], 2, /above 0\.5 and below 1/],
-    [["--domain", "nowhere"], 1, /no domain "nowhere" in the lineage; choose from toy/],
+    [["--domain", "nowhere"], 2, /no domain "nowhere" in the lineage; choose from toy/],
   ] as const)
     it(`refuses ${args.join(" ")} with what to do`, () => {
       const ran = evotrainer(evolved, "replay", ...args);

@@ -1,6 +1,6 @@
 import { Command, CommanderError } from "commander";
 import { HarnessError, messageOf } from "../base/errors.ts";
-import { inHangingBlock } from "../base/plainText.ts";
+import { inHangingBlock, jsonText } from "../base/plainText.ts";
 import { release } from "../base/release.ts";
 import { provideEvidenceTools } from "../engine/proposals/evidenceTools.ts";
 import { writeError } from "../base/standardError.ts";
@@ -18,17 +18,34 @@ export async function runCommandLine(given: readonly string[], context: CommandL
   // Standing first it asks for the release; behind a verb it is the verb's own.
   provideEvidenceTools(async () => (await import("../assistant/evidenceTools.ts")).openEvidenceTools);
   const words = given.map((word, i) => (i === 0 && word === "--version" ? "-V" : word));
+  const output: Output = { json: asksForJson(words), hasResult: false };
   try {
-    await (await programFor(words, context)).parseAsync(words, { from: "user" });
+    await (await programFor(words, context, output)).parseAsync(words, { from: "user" });
   } catch (e) {
-    sayWhatFailed(e, context.exitWith);
+    sayWhatFailed(e, context.exitWith, output);
   }
   // What somebody did to the ledgers that were read is told last, so that it is not missed.
   for (const notice of noticesToTell()) writeError(inHangingBlock(`Notice: ${notice}`));
 }
 
+/** What standard output is for: with --json one document, which is the result or else the error. */
+interface Output {
+  readonly json: boolean;
+  hasResult: boolean;
+}
+
+/** Words behind `--` are no options. Commander is not asked, because it may be what fails. */
+function asksForJson(words: readonly string[]): boolean {
+  const end = words.indexOf("--");
+  return (end === -1 ? words : words.slice(0, end)).includes("--json");
+}
+
 /** The program with the verb that the words ask for. */
-async function programFor(words: readonly string[], context: CommandLineContext): Promise<Command> {
+async function programFor(
+  words: readonly string[],
+  context: CommandLineContext,
+  output: Output,
+): Promise<Command> {
   const program = new Command("evotrainer")
     .description("Evolve a policy together with its training harness.")
     // Not --version: this option would be taken for the one of `import`, wherever it stands.
@@ -36,10 +53,18 @@ async function programFor(words: readonly string[], context: CommandLineContext)
     .option("--json", "print one JSON document on stdout, messages on stderr")
     .showHelpAfterError("(evotrainer <verb> --help shows the options)")
     .exitOverride();
-  const io = (): Io => standardIo(program.opts<{ json?: boolean }>().json === true);
+  const io = (): Io => {
+    const standard = standardIo(program.opts<{ json?: boolean }>().json === true);
+    const out = (text: string): void => {
+      output.hasResult = true;
+      standard.out(text);
+    };
+    return { ...standard, out };
+  };
   program.configureOutput({
     writeOut: (text) => io().out(text),
-    writeErr: (text) => io().err(text),
+    // With --json the error is said once, as JSON.
+    writeErr: (text) => (output.json ? undefined : io().err(text)),
     outputError: (message, write) => write(`${inHangingBlock(message)}\n`),
   });
   for (const add of await verbsFor(words)) add(program, { ...context, io });
@@ -48,19 +73,34 @@ async function programFor(words: readonly string[], context: CommandLineContext)
   return program;
 }
 
-/** Says what went wrong: what was expected in a sentence, a bug with where it happened. */
-export function sayWhatFailed(e: unknown, exitWith: (code: number) => void): void {
-  // Commander has said it already.
-  if (e instanceof CommanderError) {
-    exitWith(e.exitCode === 0 ? exitCodes.success : exitCodes.usage);
+/**
+ * Says what went wrong: what was expected in a sentence, a bug with where it happened. With --json it is the document on
+ * standard output; where a verb has printed its result already, that stays the only document.
+ */
+export function sayWhatFailed(e: unknown, exitWith: (code: number) => void, output?: Output): void {
+  const isUsage = e instanceof CommanderError;
+  if (isUsage && e.exitCode === 0) {
+    exitWith(exitCodes.success);
     return;
   }
-  writeError(
-    inHangingBlock(
-      HarnessError.is(e)
-        ? messageOf(e)
-        : `This is a bug in evotrainer, please report it: ${e instanceof Error ? (e.stack ?? e.message) : String(e)}`,
-    ),
-  );
-  exitWith(exitCodeOf(e));
+  exitWith(isUsage ? exitCodes.usage : exitCodeOf(e));
+  const { code, message } = errorOf(e);
+  if (output?.json === true && !output.hasResult)
+    standardIo(true).out(`${jsonText({ error: { code, message } }, 2)}\n`);
+  // Commander has said it already.
+  else if (!isUsage) writeError(inHangingBlock(message));
+}
+
+/** What a program can go by, and what a person reads. */
+function errorOf(e: unknown): { readonly code: string; readonly message: string } {
+  if (e instanceof CommanderError)
+    return {
+      code: "badInput",
+      message: e.code.startsWith("commander.help")
+        ? "Name a verb; `evotrainer --help` lists them."
+        : e.message.replace(/^error: /, ""),
+    };
+  if (HarnessError.is(e)) return { code: e.reason, message: messageOf(e) };
+  const where = e instanceof Error ? (e.stack ?? e.message) : String(e);
+  return { code: "bug", message: `This is a bug in evotrainer, please report it: ${where}` };
 }

@@ -35,18 +35,19 @@ export const verbs = {
   evolve: async () => (await import("./evolution/evolve.ts")).addEvolve,
   budget: async () => (await import("./evolution/budget.ts")).addBudget,
   jobs: async () => (await import("./jobs/jobs.ts")).addJobs,
-  logs: async () => (await import("./jobs/jobs.ts")).addLogs,
+  logs: async () => (await import("./jobs/logs.ts")).addLogs,
   cancel: async () => (await import("./jobs/jobs.ts")).addCancel,
   rerun: async () => (await import("./jobs/jobs.ts")).addRerun,
   skills: async () => (await import("./memory/skills.ts")).addSkills,
   archive: async () => (await import("./evidence/archive.ts")).addArchive,
+  completion: async () => (await import("./completion/completion.ts")).addCompletion,
 } satisfies Readonly<Record<string, () => Promise<AddVerb>>>;
 
 const isVerb = (word: string): word is keyof typeof verbs => Object.hasOwn(verbs, word);
 
-/** What adds the verb that the words ask for; without one, as for the help, what adds every verb. */
+/** What adds the verb that the words ask for; without one, and for what tells of all of them, what adds every verb. */
 export async function verbsFor(words: readonly string[]): Promise<readonly AddVerb[]> {
   const asked = words.find((word) => !word.startsWith("-"));
-  if (asked !== undefined && isVerb(asked)) return [await verbs[asked]()];
+  if (asked !== undefined && isVerb(asked) && asked !== "completion") return [await verbs[asked]()];
   return Promise.all(Object.values(verbs).map((load) => load()));
 }

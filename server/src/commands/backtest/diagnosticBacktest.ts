@@ -1,5 +1,6 @@
 import { userInfo } from "node:os";
 import { HarnessError } from "../../base/errors.ts";
+import { didYouMean } from "../../base/similar.ts";
 import type { LetThrough } from "../../backtest/quarantine.ts";
 import { projectOrBare } from "../../engine/project/bareProject.ts";
 import { openWorkspace } from "../../engine/workspace/workspace.ts";
@@ -41,7 +42,7 @@ async function backtestRemoval(
   if (report.letThrough.length === 0)
     throw new HarnessError(
       "notFound",
-      `There is no file ${spec}, the project has no diagnostic of this name, and no version was quarantined for it.`,
+      `There is no file ${spec}, the project has no diagnostic of this name, and no version was quarantined for it.${didYouMean(spec, await diagnosticNames(root))}`,
     );
   const letThrough = await waive(root, report.letThrough, approve);
   printResult(io, { ...report, letThrough }, (shown) => renderLetThrough(io, shown.letThrough).join("\n"));
@@ -49,6 +50,11 @@ async function backtestRemoval(
 }
 
 const isOpen = (letThrough: readonly LetThrough[]): boolean => letThrough.some((l) => l.waived === null);
+
+async function diagnosticNames(root: string): Promise<string[]> {
+  const { diagnostics } = await loadProject(workTree(root));
+  return diagnostics.map(({ spec }) => spec.name);
+}
 
 async function diagnosticNamed(root: string, name: string): Promise<SpecFile | undefined> {
   const { diagnostics } = await projectOrBare(root);
@@ -60,7 +66,7 @@ async function versionsOf(
   inspection: Inspection,
   against: string | undefined,
 ): Promise<string[] | undefined> {
-  if (against === undefined) return undefined;
+  if (against === undefined || against === "all") return undefined;
   const versions: string[] = [];
   for (const name of against.split(",").map((n) => n.trim()))
     if (name !== "") versions.push(await evidenceVersion(inspection, name));

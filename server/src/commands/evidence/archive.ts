@@ -1,12 +1,13 @@
 import { size } from "../../../../shared/words/numbers.ts";
 import { HarnessError } from "../../base/errors.ts";
+import { meantVersion } from "../../base/meantVersion.ts";
 import { findEvidenceRoot } from "../../engine/project/bareProject.ts";
 import { placeOf } from "../../engine/workspace/place.ts";
 import { ownVersions } from "../../engine/workspace/ownVersions.ts";
 import { runTerms } from "../../engine/workspace/runTerms.ts";
 import { compactStore } from "../../evidence/store/compact.ts";
 import { rebuildStore } from "../../evidence/archive/store.ts";
-import { inspect } from "../terminal/inspect.ts";
+import { inspect, type Inspection } from "../terminal/inspect.ts";
 import { exitCodes, printResult, type Io } from "../terminal/io.ts";
 import { table } from "../terminal/table.ts";
 import type { AddVerb, Given } from "../terminal/verb.ts";
@@ -69,6 +70,15 @@ export async function status(io: Io, cwd: string): Promise<void> {
   });
 }
 
+/** A version of which the archive holds anything, be it quarantined lines alone. */
+async function archivedVersion({ engine }: Inspection, asked: string): Promise<string> {
+  const { versions } = await engine.request("archive.status", {});
+  return meantVersion(
+    asked,
+    versions.map(({ version }) => version),
+  );
+}
+
 /** `evotrainer archive forget`: drops a version or a run; a rebuild does not bring it back. */
 export async function forgetEvidence(
   io: Io,
@@ -78,8 +88,10 @@ export async function forgetEvidence(
   const { version, run, deleteFiles } = options;
   if ((version === undefined) === (run === undefined))
     throw new HarnessError("badInput", "Say what to forget: a version, or --run <run>.");
-  const target = version === undefined ? { run: run ?? "" } : { version };
-  await inspect(cwd, async ({ engine }) => {
+  await inspect(cwd, async (inspection) => {
+    const { engine } = inspection;
+    const target =
+      version === undefined ? { run: run ?? "" } : { version: await archivedVersion(inspection, version) };
     const r = await engine.request("archive.forget", { target, deleteFiles });
     printResult(io, r, (r) =>
       [
@@ -101,9 +113,12 @@ export async function trimText(
   const started = before === undefined ? undefined : new Date(before);
   if (started !== undefined && Number.isNaN(started.getTime()))
     throw new HarnessError("badInput", `--before takes a date, such as 2026-01-31, not ${String(before)}.`);
-  await inspect(cwd, async ({ engine }) => {
+  await inspect(cwd, async (inspection) => {
+    const { engine } = inspection;
+    const named: string[] = [];
+    for (const version of versions) named.push(await archivedVersion(inspection, version));
     const r = await engine.request("archive.trim", {
-      versions: [...versions],
+      versions: named,
       ...(started === undefined ? {} : { startedBefore: started.toISOString() }),
     });
     printResult(

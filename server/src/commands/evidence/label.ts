@@ -7,7 +7,7 @@ import type { AddVerb, Given } from "../terminal/verb.ts";
 
 export const addLabel: AddVerb = (program, { io, cwd }) => {
   program
-    .command("label <version> <rollout> <label> <answer>")
+    .command("label <version> <rollout> <label> <yes-or-no>")
     .description(
       "say yes or no: does a rollout, <run>/<id>, have a label? EvoTrainer checks the label's judge against what people say",
     )

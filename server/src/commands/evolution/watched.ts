@@ -3,6 +3,7 @@ import { inLine } from "../../base/plainText.ts";
 import { evolve, type EvolveOptions } from "../../engine/running/evolve.ts";
 import type { Workspace } from "../../engine/workspace/workspace.ts";
 import type { LoopState } from "../../loop/state.ts";
+import { interruptible } from "../terminal/interruptible.ts";
 import type { Io } from "../terminal/io.ts";
 import { askInTerminal } from "../terminal/terminalPrompts.ts";
 import { Progress } from "./progress.ts";
@@ -15,18 +16,16 @@ export async function watched(
 ): Promise<LoopState> {
   askInTerminal();
   const progress = new Progress(io);
-  const stop = new AbortController();
-  // The first interrupt stops between two steps and leaves the jobs running; they are found again.
-  const interrupt = (): void => stop.abort();
-  process.once("SIGINT", interrupt).once("SIGTERM", interrupt);
   io.err(
     `Project ${inLine(workspace.root)}\nArchive, runs and state in ${inLine(join(workspace.root, ".evotrainer"))}; versions on the branches evo/…, the ledger on evotrainer/ledger.${options.hosts === undefined ? "" : `\nJobs run on ${inLine(options.hosts.join(", "))}.`}\n`,
   );
   try {
     const emit = (event: Parameters<EvolveOptions["emit"]>[0]): void => progress.show(event);
-    return await evolve({ ...options, workspace, emit, signal: stop.signal });
+    // The first interrupt stops between two steps and leaves the jobs running; they are found again.
+    return await interruptible("Jobs that run go on; run `evotrainer evolve` to go on from here.", (signal) =>
+      evolve({ ...options, workspace, emit, signal }),
+    );
   } finally {
     progress.end();
-    process.off("SIGINT", interrupt).off("SIGTERM", interrupt);
   }
 }

@@ -1,24 +1,17 @@
-import { open } from "node:fs/promises";
-import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { counted, duration, hours as hoursText, money, value } from "../../../../shared/words/numbers.ts";
 import { inLine, withPlainTexts } from "../../base/plainText.ts";
-import { codeOf } from "../../base/errors.ts";
 import { cancelJob } from "../../engine/jobs/cancelJob.ts";
 import { allJobs, spendingOf } from "../../engine/jobs/jobList.ts";
-import { lookUpJob } from "../../engine/jobs/lookUp.ts";
 import { rerunJob } from "../../engine/running/rerunJob.ts";
-import { localExecutor } from "../../engine/workspace/localExecutor.ts";
-import { findProjectRoot, openWorkspace } from "../../engine/workspace/workspace.ts";
+import { findProjectRoot } from "../../engine/workspace/workspace.ts";
 import { budgetTexts } from "../../../../shared/model/budgetText.ts";
 import type { MachineSpending } from "../../../../shared/protocol/views/job.ts";
-import { isOver } from "../../runner/job/executor.ts";
 import { inspect } from "../terminal/inspect.ts";
+import { interruptible } from "../terminal/interruptible.ts";
 import { exitCodes, printResult, type Io } from "../terminal/io.ts";
 import { table } from "../terminal/table.ts";
 import { askInTerminal } from "../terminal/terminalPrompts.ts";
 import type { AddVerb } from "../terminal/verb.ts";
-import { LogPieces } from "./logPieces.ts";
 
 export const addJobs: AddVerb = (program, { io, cwd }) => {
   program
@@ -33,14 +26,6 @@ export const addJobs: AddVerb = (program, { io, cwd }) => {
     .action(async (o: { quarantine: boolean; spent: boolean }) => {
       await (o.quarantine ? quarantine : o.spent ? spent : jobs)(io(), cwd);
     });
-};
-
-export const addLogs: AddVerb = (program, { io, cwd }) => {
-  program
-    .command("logs <job>")
-    .description("show what a job printed")
-    .option("-f, --follow", "keep showing what it prints", false)
-    .action(async (job: string, o: { follow: boolean }) => logs(io(), cwd, job, o));
 };
 
 export const addCancel: AddVerb = (program, { io, cwd }) => {
@@ -107,6 +92,7 @@ export async function jobs(io: Io, cwd: string): Promise<void> {
             ]),
           ],
           [3, 4, 5, 6],
+          io,
         )}\n\n${spendingTable(withPlainTexts(spent))}`,
   );
 }
@@ -137,54 +123,6 @@ function spendingTable(spending: readonly MachineSpending[]): string {
   );
 }
 
-/**
- * `evotrainer logs <job>`: what it printed, both streams; with `follow` until it is over.
- * @throws HarnessError notFound
- */
-export async function logs(io: Io, cwd: string, id: string, options: { follow: boolean }): Promise<void> {
-  const workspace = await openWorkspace(cwd);
-  const executor = localExecutor(workspace);
-  await lookUpJob(executor, id);
-  const streams = ["stdout.log", "stderr.log"].map((name) => ({
-    path: join(executor.directoryOf(id), name),
-    offset: 0,
-    pieces: new LogPieces(),
-  }));
-  for (;;) {
-    const over = isOver((await lookUpJob(executor, id)).status);
-    for (const stream of streams)
-      stream.offset += await printFrom(stream.path, stream.offset, (bytes) =>
-        io.out(stream.pieces.text(bytes)),
-      );
-    if (over || !options.follow) {
-      for (const { pieces } of streams) io.out(pieces.end());
-      return;
-    }
-    await delay(300);
-  }
-}
-
-/** Prints a file from an offset on; returns the bytes printed. */
-async function printFrom(path: string, offset: number, print: (bytes: Buffer) => void): Promise<number> {
-  const file = await open(path).catch((e: unknown) => {
-    if (codeOf(e) === "ENOENT") return undefined;
-    throw e;
-  });
-  if (file === undefined) return 0;
-  try {
-    let printed = 0;
-    const chunk = Buffer.alloc(65_536);
-    for (;;) {
-      const { bytesRead } = await file.read(chunk, 0, chunk.length, offset + printed);
-      if (bytesRead === 0) return printed;
-      print(chunk.subarray(0, bytesRead));
-      printed += bytesRead;
-    }
-  } finally {
-    await file.close();
-  }
-}
-
 /** `evotrainer cancel <job>`: asks the job to end. */
 export async function cancel(io: Io, cwd: string, id: string): Promise<void> {
   askInTerminal();
@@ -199,17 +137,13 @@ export async function cancel(io: Io, cwd: string, id: string): Promise<void> {
 /** `evotrainer rerun <job>`: the same version and seed once more, for a job that did not finish. */
 export async function rerun(io: Io, cwd: string, id: string): Promise<number> {
   askInTerminal();
-  const stop = new AbortController();
-  const interrupt = (): void => stop.abort();
-  process.once("SIGINT", interrupt).once("SIGTERM", interrupt);
-  try {
-    const outcome = await rerunJob(await findProjectRoot(cwd), id, {
+  const root = await findProjectRoot(cwd);
+  const outcome = await interruptible("A job that runs goes on; `evotrainer jobs` shows it.", (signal) =>
+    rerunJob(root, id, {
       started: (job) => io.err(`${inLine(id)} runs again as ${inLine(job)}.\n`),
-      signal: stop.signal,
-    });
-    printResult(io, outcome, (outcome) => outcome.message);
-    return outcome.ok ? exitCodes.success : exitCodes.finding;
-  } finally {
-    process.off("SIGINT", interrupt).off("SIGTERM", interrupt);
-  }
+      signal,
+    }),
+  );
+  printResult(io, outcome, (outcome) => outcome.message);
+  return outcome.ok ? exitCodes.success : exitCodes.finding;
 }

@@ -7,6 +7,7 @@ import { checkSpecs, type SpecFinding } from "../../language/checks/checkSpecs.t
 import { nearestVersion, type VersionFiles } from "../../language/lineage/nearestVersion.ts";
 import { allRules } from "../../language/checks/ruleSet.ts";
 import { askArchive } from "./askArchive.ts";
+import { missingFiles } from "./missingFiles.ts";
 import type { CheckFormat } from "../terminal/choices.ts";
 import { exitCodes, printResult, type Io } from "../terminal/io.ts";
 import { Option } from "commander";
@@ -25,7 +26,7 @@ export const addCheck: AddVerb = (program, { io, cwd, exitWith }) => {
 export async function check(io: Io, cwd: string, options: { format: CheckFormat }): Promise<number> {
   const root = await checkedRoot(cwd);
   let silent: string | undefined;
-  const findings = await checkSpecs(root, {
+  const inSpecs = await checkSpecs(root, {
     parent: await parentOf(root),
     archived: async (questions) => {
       const asked = await askArchive(root, questions);
@@ -34,6 +35,7 @@ export async function check(io: Io, cwd: string, options: { format: CheckFormat 
       return undefined;
     },
   });
+  const findings = [...inSpecs, ...(await missingFiles(root))];
   if (silent !== undefined) io.err(`${inLine(notTried(silent))}\n`);
   if (options.format === "github") io.out(findings.map(annotation).join(""));
   else

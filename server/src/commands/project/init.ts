@@ -1,9 +1,12 @@
 import { createRequire } from "node:module";
 import { execFile } from "node:child_process";
-import { cp, mkdir, readdir } from "node:fs/promises";
-import { basename, join, resolve } from "node:path";
+import { constants } from "node:fs";
+import { copyFile, cp, mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { promisify } from "node:util";
 import { codeOf, HarnessError, messageOf } from "../../base/errors.ts";
+import { projectFile } from "../../project/project.ts";
 import type { Template } from "../terminal/choices.ts";
 import { printResult, type Io } from "../terminal/io.ts";
 import { Option } from "commander";
@@ -13,7 +16,9 @@ import type { AddVerb } from "../terminal/verb.ts";
 export const addInit: AddVerb = (program, { io, cwd, examples }) => {
   program
     .command("init [dir]")
-    .description("make a project to start from")
+    .description(
+      "make a project to start from, or add one to the folder that you have; no file is overwritten",
+    )
     .addOption(new Option("--template <template>", "which one").choices(templateNames).default("swe"))
     .action(async (dir: string | undefined, o: { template: Template }) =>
       init(io(), dir ?? cwd, { template: o.template, examples }),
@@ -29,8 +34,19 @@ const folders: Readonly<Record<Template, string>> = {
   roll: "roll",
 };
 
+interface Made {
+  readonly folder: string;
+  readonly template: Template;
+  /** Paths in the folder, sorted. */
+  readonly added: readonly string[];
+  /** Files of the same names that were there before, and are as they were. */
+  readonly kept: readonly string[];
+  readonly committed: boolean;
+}
+
 /**
- * Makes a project from a template: its files, and a git repository with one commit.
+ * Makes a project from a template. A folder that is empty gets a git repository with one commit. To any other the files
+ * are added that it lacks: nothing is overwritten, and nothing committed.
  * @throws HarnessError badInput, gitMissing, gitFailed
  */
 export async function init(
@@ -38,39 +54,89 @@ export async function init(
   folder: string,
   options: { template: Template; examples: string },
 ): Promise<void> {
+  const { template } = options;
   const target = resolve(folder);
-  const present = await readdir(target).catch((e: unknown) => {
+  const present = await filesThere(target);
+  if (present.includes(projectFile))
+    throw new HarnessError("badInput", `${target} has an ${projectFile} already; it is a project.`);
+  await mkdir(target, { recursive: true });
+  const { added, kept } = await fill(target, options);
+  const committed = present.length === 0;
+  if (committed) await firstCommit(target, folders[template]);
+  const made: Made = { folder: target, template, added, kept, committed };
+  printResult(io, made, (shown) => told(shown));
+}
+
+async function filesThere(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (e) {
     if (codeOf(e) === "ENOENT") return [];
-    throw new HarnessError("badInput", `${target} cannot be used as a project folder: ${messageOf(e)}.`, {
+    throw new HarnessError("badInput", `${folder} cannot be used as a project folder: ${messageOf(e)}.`, {
       cause: e,
     });
-  });
-  if (present.length > 0)
-    throw new HarnessError(
-      "badInput",
-      `${target} is not empty; name a folder that is empty or does not exist yet.`,
-    );
-  await mkdir(target, { recursive: true });
-  const example = join(options.examples, folders[options.template]);
-  await cp(example, target, { recursive: true });
-  // That of one example is larger than what makes it.
-  if (options.template === "swe") writeData(`${example}.data.cjs`, join(target, "data"));
+  }
+}
+
+/** Adds the files of the template that the folder lacks. @throws HarnessError badInput */
+async function fill(
+  target: string,
+  { template, examples }: { template: Template; examples: string },
+): Promise<Pick<Made, "added" | "kept">> {
+  const stage = await mkdtemp(join(tmpdir(), "evotrainer-init-"));
+  try {
+    const example = join(examples, folders[template]);
+    await cp(example, stage, { recursive: true });
+    // That of one example is larger than what makes it.
+    if (template === "swe") writeData(`${example}.data.cjs`, join(stage, "data"));
+    const [added, kept]: [string[], string[]] = [[], []];
+    for (const path of (await filesBelow(stage)).sort())
+      ((await addFile(join(stage, path), join(target, path))) ? added : kept).push(path);
+    return { added, kept };
+  } finally {
+    await rm(stage, { recursive: true, force: true });
+  }
+}
+
+async function filesBelow(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join("/"));
+}
+
+/** Whether it was added; false where something of that name is there. */
+async function addFile(from: string, to: string): Promise<boolean> {
+  try {
+    await mkdir(dirname(to), { recursive: true });
+    await copyFile(from, to, constants.COPYFILE_EXCL);
+    return true;
+  } catch (e) {
+    if (codeOf(e) === "EEXIST") return false;
+    throw new HarnessError("badInput", `${to} cannot be written: ${messageOf(e)}.`, { cause: e });
+  }
+}
+
+async function firstCommit(target: string, name: string): Promise<void> {
   await git(target, "init", "--quiet", "--initial-branch=main");
   await git(target, "add", "--all");
+  const message = `Start from the ${name} template`;
   await git(
     target,
     ...(await identity(target)),
-    "commit",
-    "--quiet",
-    "--no-verify",
-    "--message",
-    `Start from the ${folders[options.template]} template`,
+    ...["commit", "--quiet", "--no-verify", "--message", message],
   );
-  printResult(
-    io,
-    { folder: target, template: options.template },
-    ({ folder }) => `Made ${basename(folder)} in ${folder}. Next: cd there and ${next(options.template)}.`,
-  );
+}
+
+function told({ folder, template, added, kept, committed }: Made): string {
+  if (committed) return `Made ${basename(folder)} in ${folder}. Next: cd there and ${next(template)}.`;
+  return [
+    `Added to ${folder}:`,
+    ...added.map((path) => `  ${path}`),
+    ...(kept.length === 0 ? [] : ["Not overwritten, so yours may not fit the template:"]),
+    ...kept.map((path) => `  ${path}`),
+    `Nothing was committed. Next: adapt evotrainer.yaml, run \`evotrainer check\`, commit the files to git, and ${next(template)}.`,
+  ].join("\n");
 }
 
 /** What a template still needs before it can run. */

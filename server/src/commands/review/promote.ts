@@ -1,6 +1,7 @@
 import { sentences } from "../terminal/table.ts";
 import { inLine } from "../../base/plainText.ts";
 import { chooseVersion, inspect } from "../terminal/inspect.ts";
+import { interruptible } from "../terminal/interruptible.ts";
 import { printResult, type Io } from "../terminal/io.ts";
 import type { AddVerb } from "../terminal/verb.ts";
 
@@ -21,20 +22,17 @@ export async function promote(
   cwd: string,
   options: { readonly version: string; readonly approve: boolean; readonly oneSeed: boolean },
 ): Promise<void> {
-  const stop = new AbortController();
-  const interrupt = (): void => stop.abort();
-  process.once("SIGINT", interrupt).once("SIGTERM", interrupt);
-  try {
-    await inspect(cwd, async ({ engine, versions }) => {
-      const { name } = chooseVersion(versions, options.version);
-      const promoted = await engine.request(
-        "versions.promote",
-        { version: name, approve: options.approve, oneSeed: options.oneSeed, trusted: true },
-        { signal: stop.signal, progress: ({ message }) => io.err(`${inLine(message)}\n`) },
-      );
-      printResult(io, promoted, (promoted) => `${inLine(name)} is promoted. ${sentences(promoted.reason)}`);
-    });
-  } finally {
-    process.off("SIGINT", interrupt).off("SIGTERM", interrupt);
-  }
+  await inspect(cwd, async ({ engine, versions }) => {
+    const { name } = chooseVersion(versions, options.version);
+    const promoted = await interruptible(
+      "Jobs that run go on; run the same command again to go on from here.",
+      (signal) =>
+        engine.request(
+          "versions.promote",
+          { version: name, approve: options.approve, oneSeed: options.oneSeed, trusted: true },
+          { signal, progress: ({ message }) => io.err(`${inLine(message)}\n`) },
+        ),
+    );
+    printResult(io, promoted, (promoted) => `${inLine(name)} is promoted. ${sentences(promoted.reason)}`);
+  });
 }

@@ -2,10 +2,13 @@ import type { AllServices } from "../../../../shared/protocol/services.ts";
 import { readFile } from "node:fs/promises";
 import { relative, resolve, sep } from "node:path";
 import { codeOf, HarnessError } from "../../base/errors.ts";
+import { didYouMean } from "../../base/similar.ts";
 import { findProjectRoot } from "../../engine/workspace/workspace.ts";
 import { chooseVersion, inspect } from "../terminal/inspect.ts";
 import { printResult, type Io } from "../terminal/io.ts";
-import { searchName } from "../../project/proposersOf.ts";
+import { loadProjectSpec } from "../../project/project.ts";
+import { proposersOf, searchName } from "../../project/proposersOf.ts";
+import { workTree } from "../../project/source.ts";
 import { renderExplained } from "./renderExplained.ts";
 import { positive } from "../terminal/options.ts";
 import type { AddVerb, Given } from "../terminal/verb.ts";
@@ -52,7 +55,7 @@ interface ProposeOptions {
 
 /** `evotrainer propose`: makes proposals that wait for `evotrainer review`. */
 export async function propose(io: Io, cwd: string, options: ProposeOptions): Promise<void> {
-  await inspect(cwd, async ({ engine, versions }) => {
+  await inspect(cwd, async ({ engine, versions, root }) => {
     const { proposer, count, intervention } = options;
     const named = (asked: string): string => chooseVersion(versions, asked).name;
     const kinds = [intervention, options.merge, options.without, options.diagnostic].filter(
@@ -65,6 +68,7 @@ export async function propose(io: Io, cwd: string, options: ProposeOptions): Pro
         "badInput",
         "The search cannot read hints; name a model or an agent of evotrainer.yaml with --proposer.",
       );
+    await assertProposer(root, proposer);
     const parent = options.parent === undefined ? {} : { parent: named(options.parent) };
     if (options.explain === true) {
       if (kinds.length > 0)
@@ -96,6 +100,16 @@ export async function propose(io: Io, cwd: string, options: ProposeOptions): Pro
     });
     printResult(io, made, (made) => [...made.proposals.map(proposedText), ...made.passedOver].join("\n"));
   });
+}
+
+/** The ledger names who proposed: an invented name must not get into it. @throws HarnessError badInput */
+async function assertProposer(root: string, name: string): Promise<void> {
+  const known = proposersOf(await loadProjectSpec(workTree(root))).map((one) => one.name);
+  if (!known.includes(name))
+    throw new HarnessError(
+      "badInput",
+      `There is no proposer ${name}; there are: ${known.join(", ")}.${didYouMean(name, known)}`,
+    );
 }
 
 /** The file, with its place in the project where it lies there. @throws HarnessError notFound */

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { HarnessError } from "../../base/errors.ts";
 import { exists } from "../../base/files.ts";
+import { listedVersions, meantVersion } from "../../base/meantVersion.ts";
 import { findEvidenceRoot } from "../../engine/project/bareProject.ts";
 import { diagnosticsIn } from "../../engine/project/diagnosticFiles.ts";
 import { placeOf } from "../../engine/workspace/place.ts";
@@ -9,6 +10,7 @@ import { openWorkspace, readLineage } from "../../engine/workspace/workspace.ts"
 import type { VersionRecord } from "../../lineage/graph.ts";
 import { loadProjectSpec, projectFile } from "../../project/project.ts";
 import { workTree } from "../../project/source.ts";
+import { versionIn } from "../../proposals/standing/proposal.ts";
 
 /** A folder with its archive, for the verbs that look at evidence. */
 export interface Inspection {
@@ -68,55 +70,29 @@ export async function evidenceVersion(
   if (asked === undefined && versions.length > 0) return chooseVersion(versions, asked).name;
   if (asked !== undefined && versions.some(({ name }) => name === asked)) return asked;
   const imported = (await engine.request("versions.list", {})).map(({ version }) => version);
-  const names = new Set([...versions.map(({ name }) => name), ...imported]);
-  if (asked === undefined) {
-    const [only, another] = imported;
-    if (only === undefined)
-      throw new HarnessError(
-        "notFound",
-        "There is no evidence yet; run `evotrainer evolve`, or `evotrainer import <path>`.",
-      );
-    if (another !== undefined) throw new HarnessError("badInput", `Say which version: ${listed(imported)}.`);
-    return only;
-  }
-  if (names.has(asked)) return asked;
-  const [fits, alsoFits] = [...names].filter((name) => name.startsWith(`${asked}-`));
-  if (fits !== undefined && alsoFits === undefined) return fits;
-  throw alsoFits === undefined
-    ? new HarnessError("notFound", `There is no version ${asked}; there are: ${listed([...names])}.`)
-    : new HarnessError(
-        "badInput",
-        `${asked} matches several versions, such as ${String(fits)} and ${alsoFits}; write the whole name.`,
-      );
-}
-
-function listed(names: readonly string[]): string {
-  const shown = names.slice(0, 20).join(", ");
-  return names.length === 0 ? "none" : names.length > 20 ? `${shown} and ${names.length - 20} more` : shown;
+  if (asked !== undefined)
+    return meantVersion(asked, [...new Set([...versions.map(({ name }) => name), ...imported])]);
+  const [only, another] = imported;
+  if (only === undefined)
+    throw new HarnessError(
+      "notFound",
+      "There is no evidence yet; run `evotrainer evolve`, or `evotrainer import <path>`.",
+    );
+  if (another !== undefined)
+    throw new HarnessError("badInput", `Say which version: ${listedVersions(imported)}.`);
+  return only;
 }
 
 /**
- * The version asked for by its name or by the start of it (v3 for v3-continuous-reward); without one the promoted
- * version, else the latest. @throws HarnessError notFound, badInput when the start fits several
+ * The version asked for by its name or by the start of it; without one the promoted version, else the latest.
+ * @throws HarnessError notFound, badInput when the start fits several
  */
 export function chooseVersion(versions: readonly VersionRecord[], asked: string | undefined): VersionRecord {
-  const names = versions.map((v) => v.name).join(", ");
-  if (asked === undefined) {
-    const chosen = versions.findLast((v) => v.promotion !== undefined) ?? versions.at(-1);
-    if (chosen === undefined)
-      throw new HarnessError("notFound", "There are no versions yet; run `evotrainer evolve`.");
-    return chosen;
-  }
-  const exact = versions.find((v) => v.name === asked);
-  const fitting = versions.filter((v) => v.name.startsWith(`${asked}-`));
-  if (exact !== undefined) return exact;
-  const [only, another] = fitting;
-  if (only === undefined)
-    throw new HarnessError("notFound", `There is no version ${asked}; there are: ${names || "none"}.`);
-  if (another !== undefined)
-    throw new HarnessError(
-      "badInput",
-      `${asked} matches ${fitting.map((v) => v.name).join(" and ")}; write the whole name.`,
-    );
-  return only;
+  const chosen =
+    asked === undefined
+      ? (versions.findLast((v) => v.promotion !== undefined) ?? versions.at(-1))
+      : versionIn({ versions }, asked);
+  if (chosen === undefined)
+    throw new HarnessError("notFound", "There are no versions yet; run `evotrainer evolve`.");
+  return chosen;
 }

@@ -1,10 +1,10 @@
 import { styleText } from "node:util";
-import { HarnessError } from "../../base/errors.ts";
+import { HarnessError, type Reason } from "../../base/errors.ts";
 import { jsonText, withPlainTexts } from "../../base/plainText.ts";
 import { ownSequence } from "./ownSequences.ts";
 
-/** Exit codes of every verb. */
-export const exitCodes = { success: 0, finding: 1, usage: 2 } as const;
+/** Exit codes of every verb; docs/command-line.md says what each means. A shell gives 130 to what Ctrl+C ended. */
+export const exitCodes = { success: 0, finding: 1, usage: 2, waiting: 3, interrupted: 130 } as const;
 
 /**
  * Where a verb writes: its result on stdout, everything else on stderr. Both show what is written as text; only our own
@@ -37,7 +37,15 @@ export function paint(io: Pick<Io, "color">, style: Style, text: string): string
   return ownSequence(before) + text + ownSequence(after);
 }
 
-/** Usage errors exit with 2, all other expected failures with 1. */
-export function exitCodeOf(e: unknown): number {
-  return HarnessError.is(e, "badInput") ? exitCodes.usage : exitCodes.finding;
-}
+/** Of the expected failures those that are not exit code 1: what was asked for is not there, waits, or was stopped. */
+const codes: Partial<Record<Reason, number>> = {
+  badInput: exitCodes.usage,
+  notFound: exitCodes.usage,
+  projectMissing: exitCodes.usage,
+  gateWaiting: exitCodes.waiting,
+  budgetSpent: exitCodes.waiting,
+  cancelled: exitCodes.interrupted,
+};
+
+export const exitCodeOf = (e: unknown): number =>
+  HarnessError.is(e) ? (codes[e.reason] ?? exitCodes.finding) : exitCodes.finding;

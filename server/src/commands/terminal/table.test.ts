@@ -16,6 +16,30 @@ describe("table", () => {
       ),
       `a      1\n${green("long")}  22`,
     ));
+  it("fits a terminal: wide texts go on below, in their own column", () => {
+    const cells = [
+      ["version", "score", "change"],
+      ["v1", "95.8 %", "shape: flat → linear, bonus: 0 → 1, history: hidden → visible"],
+      ["v2", "3 %", "speed"],
+    ];
+    const terminal = { live: true, columns: 40 };
+    const lines = table(cells, [1], terminal).split("\n");
+    assert.deepEqual(lines, [
+      "version   score  change",
+      "v1       95.8 %  shape: flat → linear,",
+      "                 bonus: 0 → 1, history:",
+      "                 hidden → visible",
+      "v2          3 %  speed",
+    ]);
+    // A file or a pipe gets each row as one line.
+    assert.equal(table(cells, [1], { ...terminal, live: false }).split("\n").length, 3);
+    assert.equal(
+      table(cells, [1], { ...terminal, columns: 3 })
+        .split("\n")[0]
+        ?.slice(0, 7),
+      "version",
+    );
+  });
   it("makes each cell one line of visible text, with our colours kept", () =>
     assert.equal(
       forTerminal(table([["a\nforged", green("b\u001b[2J")], ["\u202e"]])),

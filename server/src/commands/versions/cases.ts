@@ -45,6 +45,7 @@ function render(io: Io, { version, asks, edits, total, cases }: ResultOf<"versio
         ]),
       ],
       [0],
+      io,
     ),
     ...(cases.length < total ? [`${counted(total - cases.length, "more case")}; --limit shows them.`] : []),
     wrap(

@@ -12,6 +12,7 @@ import {
 import type { ResultOf } from "../../engine/services/services.ts";
 import { evidenceVersion, inspect } from "../terminal/inspect.ts";
 import { givenFiles, withOption, type WithFiles } from "../terminal/given.ts";
+import { interruptible } from "../terminal/interruptible.ts";
 import { exitCodes, paint, printResult, type Io } from "../terminal/io.ts";
 import { judgedLines } from "./renderJudged.ts";
 import { table } from "../terminal/table.ts";
@@ -39,24 +40,18 @@ export async function diagnose(
     const files = await givenFiles(io, { cwd, root: inspection.root }, options.with);
     const version = await evidenceVersion(inspection, options.version);
     const { split } = options;
-    const stop = new AbortController();
-    const interrupt = (): void => stop.abort();
     // A program that was started would go on without us.
-    process.once("SIGINT", interrupt).once("SIGTERM", interrupt);
-    const report = await inspection.engine
-      .request(
+    const report = await interruptible("Run `evotrainer diagnose` again to go on.", (signal) =>
+      inspection.engine.request(
         "versions.diagnose",
         { version, trusted: true, with: files, ...(split === undefined ? {} : { split }) },
         {
-          signal: stop.signal,
+          signal,
           progress: ({ message, done, total }) =>
             showProgress(io, `${message} ${String(done)} of ${String(total)}`),
         },
-      )
-      .finally(() => {
-        process.off("SIGINT", interrupt).off("SIGTERM", interrupt);
-        showProgress(io, "");
-      });
+      ),
+    ).finally(() => showProgress(io, ""));
     printResult(io, report, (report) => render(io, report, report.split));
     for (const p of report.problems) io.err(`Left out: ${inLine(p)}\n`);
     return report.findings.some((f) => f.severity !== "info") ? exitCodes.finding : exitCodes.success;

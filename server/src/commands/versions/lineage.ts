@@ -1,9 +1,13 @@
 import { decisionText } from "../../../../shared/words/stages.ts";
 import { measuredElsewhere, percent } from "../../../../shared/words/numbers.ts";
 import type { LineageReport, VersionReport } from "../../../../shared/ledger/lineage.ts";
+import { meantVersion } from "../../base/meantVersion.ts";
+import { withPlainTexts } from "../../base/plainText.ts";
 import { readLineageReport } from "../../engine/versions/lineageReport.ts";
 import { findProjectRoot } from "../../engine/workspace/workspace.ts";
 import { printResult, type Io } from "../terminal/io.ts";
+import { isAnnotation } from "./annotationWords.ts";
+import { renderVersion } from "./renderVersion.ts";
 import { renderLineage } from "./renderLineage.ts";
 import type { AddVerb, Given } from "../terminal/verb.ts";
 
@@ -18,7 +22,7 @@ export const addLineage: AddVerb = (program, { io, cwd }) => {
   program
     .command("lineage [what] [version] [words...]")
     .description(
-      "show versions, decisions and why; or annotate a version: note, tag, untag, name <version> <words>; or accept a ledger that was changed by hand",
+      "show versions, decisions and why, or one version; or annotate a version: note, tag, untag, name <version> <words>; or accept a ledger that was changed by hand",
     )
     .option("--dot", "as a Graphviz graph", false)
     .option("--domain <domain>", "an imported lineage; by default the project's")
@@ -30,6 +34,8 @@ export const addLineage: AddVerb = (program, { io, cwd }) => {
     )
     .action(async (...[what, version, words, { predictions, differences, ...o }]: LineageArguments) => {
       if (what === "accept") await (await import("./acceptLedger.ts")).acceptLedger(io(), cwd);
+      else if (what !== undefined && version === undefined && !isAnnotation(what))
+        await oneVersion(io(), cwd, what, o.domain);
       else if (what !== undefined)
         await (await import("./annotateVersion.ts")).annotateVersion(io(), cwd, { what, version, words });
       else if (predictions) await (await import("./predictions.ts")).predictions(io(), cwd);
@@ -47,6 +53,18 @@ export async function lineage(
   const report = await readLineageReport(await findProjectRoot(cwd), options.domain);
   if (options.dot) io.out(dot(report));
   else printResult(io, report, (report) => renderLineage(io, report));
+}
+
+/** `evotrainer lineage <version>`: all that the lineage says of one. @throws HarnessError notFound, badInput */
+async function oneVersion(io: Io, cwd: string, asked: string, domain: string | undefined): Promise<void> {
+  const report = await readLineageReport(await findProjectRoot(cwd), domain);
+  const name = meantVersion(
+    asked,
+    report.versions.map((v) => v.name),
+  );
+  const found = report.versions.filter((v) => v.name === name);
+  for (const version of found)
+    printResult(io, version, (shown) => renderVersion(io, shown, withPlainTexts(report)));
 }
 
 /** Graphviz: one node per version, shape by decision. */

@@ -16,17 +16,22 @@ export async function predictions(io: Io, cwd: string): Promise<void> {
         list.map((l) => `${l.label}: ${l.result.replaceAll("_", " ")}`).join(", ") || "–";
       return [
         heading("Predicted and found"),
-        table([
-          ["version", "against", "fixes", "risks", "not predicted"],
-          ...result.versions.map((v) => [
-            v.version,
-            v.measured ? v.parent : `${v.parent}, not in the archive`,
-            named(v.fixes),
-            named(v.risks),
-            [...v.unforeseenFixes.map((l) => `−${l}`), ...v.unforeseenRisks.map((l) => `+${l}`)].join(", ") ||
-              "–",
-          ]),
-        ]),
+        table(
+          [
+            ["version", "against", "fixes", "risks", "not predicted"],
+            ...result.versions.map((v) => [
+              v.version,
+              v.measured ? v.parent : `${v.parent}, not in the archive`,
+              named(v.fixes),
+              named(v.risks),
+              [...v.unforeseenFixes.map((l) => `−${l}`), ...v.unforeseenRisks.map((l) => `+${l}`)].join(
+                ", ",
+              ) || "–",
+            ]),
+          ],
+          [],
+          io,
+        ),
         "",
         heading("Proposers"),
         table([

@@ -103,6 +103,8 @@ function bestOf(versions: readonly VersionReport[]): string[] {
 
 /** So many versions, the newest, are shown as a tree; a search may have made a hundred thousand. */
 const treeShown = 1000;
+/** So many columns have room for all of the tree's. */
+const roomy = 100;
 /** A branch this deep is not indented further. */
 const deepest = 20;
 
@@ -125,7 +127,8 @@ function tree(io: Io, { versions }: LineageReport): string {
   }
   const older = versions.length - shown.length;
   return [
-    table(rows, [1]),
+    // On a narrow terminal the change is worth more than its factor, which `lineage <version>` shows.
+    table(io.live && io.columns < roomy ? rows.map((cells) => cells.toSpliced(4, 1)) : rows, [1], io),
     ...(older === 0
       ? []
       : [`… and ${counted(older, "older version")}; \`evotrainer --json lineage\` has all of them.`]),

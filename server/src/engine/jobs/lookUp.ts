@@ -1,6 +1,7 @@
 import { readdir, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { codeOf, HarnessError } from "../../base/errors.ts";
+import { didYouMean } from "../../base/similar.ts";
 import type { Executor, JobStatus } from "../../runner/job/executor.ts";
 import { knownElsewhere, readOutcome, type JobOutcome } from "../../runner/job/outcome.ts";
 
@@ -23,7 +24,7 @@ export async function lookUpJob(executor: Executor, id: string): Promise<KnownJo
     return { status: await executor.status(id), host: null, outcome: await readOutcome(directory) };
   } catch (e) {
     const remote = HarnessError.is(e, "notFound") ? await knownElsewhere(directory) : undefined;
-    if (remote === undefined) throw e;
+    if (remote === undefined) throw HarnessError.is(e, "notFound") ? await namingNear(e, directory, id) : e;
     const { host, outcome } = remote;
     const begun = await stat(join(directory, "host.json")).catch(() => undefined);
     return {
@@ -43,6 +44,12 @@ export async function lookUpJob(executor: Executor, id: string): Promise<KnownJo
       },
     };
   }
+}
+
+/** The same refusal with the names that were probably meant. */
+async function namingNear(e: HarnessError, directory: string, id: string): Promise<HarnessError> {
+  const near = didYouMean(id, await jobNames(dirname(directory)));
+  return near === "" ? e : new HarnessError("notFound", e.message + near, { cause: e });
 }
 
 /** Names of the folders of runs, sorted; none before the first job. */

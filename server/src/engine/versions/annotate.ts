@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { userInfo } from "node:os";
-import { noVersionNamed } from "../../../../shared/words/refusals.ts";
 import type { NoteKind } from "../../../../shared/model/noteKinds.ts";
 import { HarnessError } from "../../base/errors.ts";
-import { didYouMean } from "../../base/similar.ts";
+import { meantVersion } from "../../base/meantVersion.ts";
 import { buildLineage } from "../../lineage/graph.ts";
 import { openLedger } from "../../lineage/ledger.ts";
 import { openRepository } from "../../lineage/repository.ts";
@@ -23,15 +22,16 @@ const longestHint = 2000;
 
 /**
  * Writes a note, a tag, a name or a hint of a version into the ledger, where it stays: what is said later stands beside it.
- * @throws HarnessError notFound for a version that is not there, badInput, and those of the ledger
+ * Answers with the version's whole name. @throws HarnessError notFound for a version that is not there, badInput, and those of the ledger
  */
-export async function annotate(root: string, { version, what, value }: Annotation): Promise<void> {
+export async function annotate(root: string, { version: asked, what, value }: Annotation): Promise<string> {
   const { domain } = await loadProjectSpec(workTree(root));
   const repository = await openRepository(root);
   const { versions } = buildLineage((await sharedLedger(repository).read()).entries, domain);
-  const names = versions.map(({ name }) => name);
-  if (!names.includes(version))
-    throw new HarnessError("notFound", `${noVersionNamed(version, domain)}${didYouMean(version, names)}`);
+  const version = meantVersion(
+    asked,
+    versions.map(({ name }) => name),
+  );
   const said = value.trim();
   if (said === "" && what !== "name")
     throw new HarnessError("badInput", `Say what to note about ${version}: the text is empty.`);
@@ -54,4 +54,5 @@ export async function annotate(root: string, { version, what, value }: Annotatio
       by: userInfo().username,
     },
   ]);
+  return version;
 }

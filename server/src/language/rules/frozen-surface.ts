@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { frozenSurfaces } from "../../project/surfaces.ts";
+import { isValueSurface } from "../../../../shared/spec/surface.ts";
+import { frozenSurfaces, isFrozen } from "../../project/surfaces.ts";
 import { projectIn } from "../syntax/typedSpec.ts";
 import { defineRule } from "../rule/rule.ts";
 import { spanFor } from "../syntax/parseSpec.ts";
@@ -9,7 +10,7 @@ export const frozenSurface = defineRule({
     id: "frozen-surface",
     severity: "error",
     kinds: ["project"],
-    docs: "No surface is part of the evaluation, also not as a file of a folder or a pattern that `evaluation.files` names, or over a link: a version that could change what it is measured with could raise its own score.",
+    docs: "No surface is part of the evaluation, also not as a file of a folder or a pattern that `evaluation.files` names, or over a link: a version that could change what it is measured with could raise its own score. No surface lies in what `frozen` names: no version could ever change it.",
     example: {
       wrong: `evaluation:
   splits: { train: data/train.jsonl, selection: data/selection.jsonl, audit: data/audit.jsonl }
@@ -28,6 +29,18 @@ surfaces: [{ factor: environment, file: harness/limits.yaml }]`,
     for (const { index, file, message } of frozenSurfaces(declared, project?.links)) {
       const place = file === null ? ["file"] : ["files", file];
       yield { span: spanFor(spec, ["surfaces", index, ...place]), message, data: undefined };
+    }
+    for (const [index, surface] of declared.surfaces.entries()) {
+      if (!isValueSurface(surface)) continue;
+      const { file } = surface;
+      // Without paths it is the whole file.
+      for (const [i, path] of (surface.paths ?? [""]).entries())
+        if (isFrozen(declared, { file, path }, () => undefined))
+          yield {
+            span: spanFor(spec, ["surfaces", index, ...(path === "" ? ["file"] : ["paths", i])]),
+            message: `${path === "" ? file : `${path} of ${file}`} is both a surface and frozen, so no version may change it: take it out of \`surfaces\` or out of \`frozen\`.`,
+            data: undefined,
+          };
     }
   },
 });

@@ -80,6 +80,13 @@ describe("rule split-overlap", () => {
              ^^^^^^^^^^^^^^^^^ split-overlap: gsm8k/all.parquet is training data here, and evaluation data as val_files.
 val_files: [gsm8k/all.parquet]
 `);
+    config(`train_data_path: \${oc.env:ROOT}/data/selection.jsonl
+                 ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ split-overlap: but versions are evaluated on data/selection.jsonl.
+`);
+    config(`train-dataset-path: \${root}/x.parquet
+                    ^^^^^^^^^^^^^^^^^ split-overlap: training data here, and evaluation data as eval_data_path.
+eval_data_path: \${other}/x.parquet
+`);
     config(
       "train_files: data/train.jsonl\nval_files: data/selection.jsonl\ntrain_dataset: gsm8k\neval_dataset: gsm8k\n",
     );

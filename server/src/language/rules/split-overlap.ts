@@ -76,15 +76,17 @@ const verb = (ids: readonly string[]): string => plural(ids.length, "is", "are")
 /** A path as it is compared: without what leads to the same place. */
 const plain = (path: string): string =>
   path
+    // What stands for a folder that only the trainer knows; the rest is compared from the end.
+    .replace(/^.*\$\{[^}]*\}\/*/, "")
     .replace(/^(file:\/\/)?(\.\/)+/, "")
     .split("/")
     .filter((step, i) => step !== "." && (step !== "" || i === 0))
     .join("/");
 
 /** Names of training data, and what evaluation data beside them is called: verl, TRL, OpenRLHF, slime. */
-const trains = /(^|_)(train|prompt)(ing)?_?(data|files?|file_path|path|set|dataset)?$/i;
+const trains = /(^|[_-])(train|prompt)(ing)?([_-]?(data|files?|paths?|sets?|datasets?))*$/i;
 const evaluates =
-  /(^|_)(val|valid|validation|eval|evaluation|test)_?(data|files?|file_path|path|set|dataset)?$/i;
+  /(^|[_-])(val|valid|validation|eval|evaluation|test)([_-]?(data|files?|paths?|sets?|datasets?))*$/i;
 
 /** In each mapping of a config: training data that the project evaluates on, or that the config itself does. */
 function* inConfig(spec: ParsedSpec, declared: ProjectSpec): Iterable<Found> {
@@ -132,6 +134,6 @@ function filesIn(value: unknown): { readonly text: string; readonly index: numbe
     ? value.map((text: unknown, index) => ({ text, index }))
     : [{ text: value, index: undefined }];
   return texts.flatMap(({ text, index }) =>
-    typeof text === "string" && /[/.]/.test(text) && !text.includes("${") ? [{ text, index }] : [],
+    typeof text === "string" && /[/.]/.test(text.replace(/\$\{[^}]*\}/g, "")) ? [{ text, index }] : [],
   );
 }

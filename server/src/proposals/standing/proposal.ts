@@ -2,11 +2,10 @@ import type { GateAnswerWord } from "../../../../shared/words/decisions.ts";
 import type { ProposalSummary } from "../../../../shared/protocol/views/proposals.ts";
 import type { GateName } from "../../../../shared/spec/gates.ts";
 import type { InterventionSpec } from "../../../../shared/spec/intervention.ts";
-import { HarnessError } from "../../base/errors.ts";
-import { didYouMean } from "../../base/similar.ts";
+import { meantVersion } from "../../base/meantVersion.ts";
 import type { Terms } from "../../decision/decide.ts";
 import { answersAt } from "./approval.ts";
-import { findVersion, type Lineage, type VersionRecord } from "../../lineage/graph.ts";
+import type { Lineage, VersionRecord } from "../../lineage/graph.ts";
 
 /**
  * Where a proposal stands. waiting: for its answer at the design gate. revising: sent back without another text.
@@ -90,12 +89,12 @@ export function termsOf(version: VersionRecord | undefined, named: InterventionS
   return { success, guardrails: spec.guardrails };
 }
 
-/** The version of a name. @throws HarnessError notFound */
-export function versionIn(lineage: Lineage, name: string): VersionRecord {
-  const found = findVersion(lineage, name);
-  if (found !== undefined) return found;
-  const names = lineage.versions.map((v) => v.name);
-  throw new HarnessError("notFound", `There is no version ${name}.${didYouMean(name, names)}`);
+/** The version of a name, or of the start of one. @throws HarnessError notFound, badInput when the start fits several */
+export function versionIn({ versions }: Pick<Lineage, "versions">, asked: string): VersionRecord {
+  const names = versions.map((v) => v.name);
+  const found = versions[names.indexOf(meantVersion(asked, names))];
+  if (found === undefined) throw new Error(`${asked} is not in the list that it was found in.`);
+  return found;
 }
 
 /** The number that a version's name begins with; -1 without one. Longer ones somebody made up, to leave none over. */

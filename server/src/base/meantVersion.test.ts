@@ -1,0 +1,34 @@
+import assert from "node:assert/strict";
+import { meantVersion } from "./meantVersion.ts";
+
+const names = ["v0", "v1", "v2-linear-shape", "v5-history", "v5-history.clean", "v6-a", "v6-b", "v6-b.clean"];
+
+describe("the version that is meant", () => {
+  for (const [asked, meant] of [
+    ["v1", "v1"],
+    ["v2", "v2-linear-shape"],
+    ["v2-linear", "v2-linear-shape"],
+    ["v5", "v5-history"],
+    ["v5-history.clean", "v5-history.clean"],
+  ] as const)
+    it(`is ${meant} for ${asked}`, () => assert.equal(meantVersion(asked, names), meant));
+
+  for (const [asked, reason, message] of [
+    ["v6", "badInput", /^v6 matches several versions: v6-a, v6-b; write the whole name\.$/],
+    ["v9", "notFound", /^There is no version v9; there are: v0, v1, .*\.clean\.$/],
+    ["v2-liner-shape", "notFound", /Did you mean v2-linear-shape\?$/],
+    ["", "notFound", /there are: v0/],
+  ] as const)
+    it(`is none for "${asked}", which is said with what there is`, () =>
+      assert.throws(() => meantVersion(asked, names), { reason, message }));
+
+  it("names no more than twenty", () =>
+    assert.throws(
+      () =>
+        meantVersion(
+          "x",
+          Array.from({ length: 23 }, (_, i) => `v${i}`),
+        ),
+      { message: /v19 and 3 more\.$/ },
+    ));
+});

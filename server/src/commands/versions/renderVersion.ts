@@ -1,0 +1,82 @@
+import { labelsFound } from "../../../../shared/model/labelShare.ts";
+import { shortShareText } from "../../../../shared/model/shareText.ts";
+import type { LineageReport, VersionReport } from "../../../../shared/ledger/lineage.ts";
+import {
+  duration,
+  measuredElsewhere,
+  money,
+  percent,
+  percentInterval,
+} from "../../../../shared/words/numbers.ts";
+import { decisionText } from "../../../../shared/words/stages.ts";
+import { paint, type Io } from "../terminal/io.ts";
+import { sentences, wrap } from "../terminal/table.ts";
+
+/** One version: where it comes from, what it changed, what was measured, how it was decided, and what people said. */
+export function renderVersion(io: Io, v: VersionReport, { versions }: LineageReport): string {
+  const children = versions.filter(({ parent, merges }) => parent === v.name || merges === v.name);
+  const facts: readonly (readonly [string, string | null])[] = [
+    ["decision", `${decisionText(v)}${v.revertedBy === undefined ? "" : `, reverted by ${v.revertedBy}`}`],
+    ["because", sentences(v.reason)],
+    [
+      "parent",
+      v.parent === null ? null : v.merges === undefined ? v.parent : `${v.parent}, merged with ${v.merges}`,
+    ],
+    ["children", joined(children.map(({ name }) => name))],
+    [
+      "change",
+      v.factor === null ? null : `${v.factor}${v.intervention === null ? "" : `, ${v.intervention}`}`,
+    ],
+    ["hypothesis", v.hypothesis === null ? null : sentences(v.hypothesis)],
+    ["backtest", v.backtest === null ? null : sentences(v.backtest)],
+    ["score", scoreText(v)],
+    ["audit", v.audit === null ? null : withInterval(v.audit)],
+    ["labels", joined(labelsFound(v.labels).map((label) => `${label.name} ${shortShareText(label)}`))],
+    ["evidence", joined(v.evidence.map(({ rollout, label }) => `${rollout} (${label})`))],
+    ["failure", v.failure],
+    ["promoted", v.promotion === null ? null : sentences(v.promotion)],
+    ["unconfined", v.unconfined === undefined ? null : sentences(v.unconfined)],
+    ["proposer", v.trial?.proposer ?? v.author],
+    ["tried", trialText(v)],
+    ["name", v.alias],
+    ["tags", joined(v.tags)],
+    ...v.notes.map(({ at, by, text }) => ["note", `${sentences(text)} (${by}, ${at})`] as const),
+    ["commit", v.commit],
+    ["made", v.at],
+  ];
+  const title = paint(io, "bold", `${v.name}${v.promoted ? " ★" : ""}: ${v.title}`);
+  return [wrap(title, io.columns, "  "), ...facts.flatMap(([name, text]) => line(io, name, text))].join("\n");
+}
+
+/** Names stand in a column; a text goes on under itself. */
+const nameWidth = 12;
+
+function line(io: Io, name: string, text: string | null): string[] {
+  if (text === null || text === "") return [];
+  return [`  ${wrap(name.padEnd(nameWidth) + text, io.columns - 2, " ".repeat(nameWidth + 2))}`];
+}
+
+const joined = (words: readonly string[]): string | null => (words.length === 0 ? null : words.join(", "));
+
+const withInterval = ({ score, low, high }: { score: number; low: number; high: number }): string =>
+  `${percent(score)} ${percentInterval(low, high)}`;
+
+function scoreText({ score, low, high, measured, cleanScore, decision }: VersionReport): string | null {
+  if (score === null)
+    return measured?.value == null ? null : `${measuredElsewhere(measured.value)} (${measured.metric})`;
+  const shown = low === null || high === null ? percent(score) : withInterval({ score, low, high });
+  return cleanScore === null || decision !== "invalid"
+    ? shown
+    : `${shown}; ${percent(cleanScore)} without its leak`;
+}
+
+function trialText({ trial }: VersionReport): string | null {
+  if (trial == null) return null;
+  const { seeds, seconds, host, cost } = trial;
+  return joined([
+    `seeds ${seeds.join(", ")}`,
+    ...(seconds === null ? [] : [duration(seconds)]),
+    ...(host === null ? [] : [`on ${host}`]),
+    ...(cost === null ? [] : [money(cost)]),
+  ]);
+}

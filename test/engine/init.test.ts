@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { z } from "zod";
+import { evotrainer } from "./cli.ts";
+
+const Made = z.object({ added: z.array(z.string()), kept: z.array(z.string()), committed: z.boolean() });
+
+describe("evotrainer init", function () {
+  this.timeout(60_000);
+  let root = "";
+  beforeEach(() => {
+    root = mkdtempSync(join(tmpdir(), "evo-init-"));
+  });
+  afterEach(() => rmSync(root, { recursive: true, force: true }));
+  const git = (...args: string[]): string => execFileSync("git", args, { cwd: root, encoding: "utf8" });
+
+  it("makes a repository with one commit of a folder that is empty", () => {
+    const { committed, kept } = Made.parse(JSON.parse(evotrainer(root, "--json", "init", ".").stdout));
+    assert.deepEqual([committed, kept], [true, []]);
+    assert.match(git("log", "--format=%s"), /^Start from the swe-gym template\n$/);
+    assert.equal(git("status", "--porcelain"), "");
+  });
+
+  it("adds its files to a repository that is there, overwrites none, and says which", () => {
+    git("init", "--quiet");
+    writeFileSync(join(root, "README.md"), "mine\n");
+    mkdirSync(join(root, "harness"));
+    writeFileSync(join(root, "harness/train.yaml"), "my: own\n");
+    const { code, stdout, stderr } = evotrainer(root, "init", ".");
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /^Added to .*:\n(?: {2}.*\n)* {2}evotrainer\.yaml\n/);
+    assert.match(stdout, /^Not overwritten.*:\n {2}README\.md\n {2}harness\/train\.yaml\n/m);
+    assert.match(stdout, /^Nothing was committed\. /m);
+    assert.equal(readFileSync(join(root, "README.md"), "utf8"), "mine\n");
+    assert.equal(readFileSync(join(root, "harness/train.yaml"), "utf8"), "my: own\n");
+    assert.ok(existsSync(join(root, "data/train.jsonl")));
+    assert.match(git("status", "--porcelain"), /^\?\? README\.md$/m);
+    const again = evotrainer(root, "init", ".");
+    assert.deepEqual([again.code, again.stdout], [2, ""]);
+    assert.match(again.stderr, /has an evotrainer\.yaml already/);
+  });
+
+  it("adds all of them to a repository without a file", () => {
+    git("init", "--quiet");
+    const { added, kept, committed } = Made.parse(JSON.parse(evotrainer(root, "--json", "init").stdout));
+    assert.ok(added.includes("evotrainer.yaml") && added.includes("harness/train.yaml"));
+    assert.deepEqual([kept, committed], [[], false]);
+  });
+});

@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { rmSync } from "node:fs";
+import { VersionReport } from "../../shared/ledger/lineage.ts";
+import { evotrainer } from "./cli.ts";
+import { makeEvolvedProject } from "./finishedProject.ts";
+
+describe("names on the command line", function () {
+  this.timeout(120_000);
+  let root = "";
+  before(() => {
+    root = makeEvolvedProject();
+  });
+  after(() => rmSync(root, { recursive: true, force: true }));
+
+  for (const words of [
+    ["lineage", "v2"],
+    ["lineage", "tag", "v2", "good"],
+    ["hint", "--version", "v2", "look at its shape"],
+    ["rollouts", "v2"],
+    ["compare", "v1", "v2"],
+    ["cases", "v2"],
+    ["items", "v2"],
+    ["diagnose", "v5"],
+    ["backtest", "leak", "--against", "v2,v5"],
+    ["archive", "trim", "v2"],
+  ])
+    it(`may be the start of one: ${words.join(" ")}`, () => {
+      const { code, stdout, stderr } = evotrainer(root, ...words);
+      assert.ok(code === 0 || (code === 1 && words[0] === "diagnose"), stderr);
+      assert.match(stdout, /v2-linear-shape|v5-visible-history|Dropped the text/);
+    });
+
+  it("shows one version, with what was decided and what it comes from", () => {
+    const { stdout } = evotrainer(root, "lineage", "v5");
+    assert.match(stdout, /^v5-visible-history: history: hidden → visible\n {2}decision {4}invalid\n/);
+    assert.match(stdout, /^ {2}parent {6}v2-linear-shape$/m);
+    assert.match(stdout, /^ {2}labels {6}.*leak 9\d/m);
+    const report = VersionReport.parse(JSON.parse(evotrainer(root, "--json", "lineage", "v5").stdout));
+    assert.deepEqual([report.name, report.decision], ["v5-visible-history", "invalid"]);
+  });
+
+  for (const [words, meant] of [
+    [["lineage", "v2-liner-shape"], "v2-linear-shape"],
+    [["compare", "v1", "v3-bonsu"], "v3-bonus"],
+    [["lineage", "note", "v4-fastr", "slow"], "v4-faster"],
+    [["rollouts", "v1", "--label", "lek"], "leak"],
+    [["logs", "v1.tran.s1"], "v1.train.s1"],
+    [["propose", "--proposer", "serch"], "search"],
+    [["backtest", "leek"], "leak"],
+    [["replay", "--without", "leek"], "leak"],
+    [["linage"], "lineage"],
+  ] as const)
+    it(`suggests ${meant} for ${words.join(" ")}`, () => {
+      const { code, stderr } = evotrainer(root, ...words);
+      assert.equal(code, 2, stderr);
+      assert.match(stderr, new RegExp(`Did you mean [^?]*${meant}`));
+    });
+
+  it("lets nobody be named as a proposer who is none", () => {
+    const { code, stderr } = evotrainer(root, "propose", "--proposer", "zonk", "--intervention", "bonus");
+    assert.equal(code, 2);
+    assert.equal(stderr, "There is no proposer zonk; there are: search.\n");
+  });
+});
