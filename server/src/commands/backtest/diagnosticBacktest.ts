@@ -52,7 +52,7 @@ async function backtestRemoval(
 const isOpen = (letThrough: readonly LetThrough[]): boolean => letThrough.some((l) => l.waived === null);
 
 async function diagnosticNames(root: string): Promise<string[]> {
-  const { diagnostics } = await loadProject(workTree(root));
+  const { diagnostics } = await projectOrBare(root);
   return diagnostics.map(({ spec }) => spec.name);
 }
 
