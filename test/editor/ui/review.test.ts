@@ -45,7 +45,7 @@ describe("review in the editor", () => {
     this.timeout(180_000);
     const { page } = bench;
     const evolve = startEvotrainer(project, "evolve");
-    assert.deepEqual(await once(evolve, "exit"), [1, null]);
+    assert.deepEqual(await once(evolve, "exit"), [3, null]);
     const notice = page.locator(".notification-toast", {
       hasText: `${firstProposal} is waiting for your approval`,
     });
