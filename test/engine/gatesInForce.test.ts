@@ -81,7 +81,7 @@ describe("what is in force", function () {
     replace(root, "evotrainer.yaml", from, to);
     commit(root, "gate it");
     rmSync(hold);
-    assert.deepEqual(await over, [1, null]);
+    assert.deepEqual(await over, [3, null]);
     const { state, message } = await evolutionStatus(root);
     assert.equal(state, "gate", message);
     assert.deepEqual(trained(root), ["v0", "v1"]);
