@@ -129,7 +129,7 @@ const shown = (path: { evidence: string; lineage: string }): Readonly<Record<Ver
 });
 
 /** Prints no result as JSON. */
-const withoutJson: readonly string[] = ["lsp", "logs"];
+const withoutJson: readonly string[] = ["lsp", "logs", "completion"];
 
 /** A command and the ones below it that do something. */
 function leavesOf(command: Command, words: Words): { readonly command: Command; readonly words: Words }[] {
