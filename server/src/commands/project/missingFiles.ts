@@ -1,9 +1,9 @@
-import { access, constants, readdir, stat } from "node:fs/promises";
+import { access, constants, stat } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import type { ProjectSpec } from "../../../../shared/spec/project.ts";
 import { HarnessError } from "../../base/errors.ts";
 import type { SpecFinding } from "../../language/checks/checkSpecs.ts";
-import { isSearched } from "../../language/specs/findSpecs.ts";
+import { findFiles } from "../../language/specs/findSpecs.ts";
 import { isGlob } from "../../project/frozen/globPath.ts";
 import { loadProjectSpec, projectFile } from "../../project/project.ts";
 import { workTree } from "../../project/source.ts";
@@ -64,11 +64,9 @@ const specLike = /\.(diagnostic|intervention|reward|evidence|skill)\.ya?ml$/;
 
 /** Specs that nobody reads, because of their ending or because of their folder. */
 async function unreadSpecs(root: string, spec: ProjectSpec): Promise<SpecFinding[]> {
-  const entries = await readdir(root, { recursive: true, withFileTypes: true });
-  return entries.flatMap((entry) => {
-    const full = join(entry.parentPath, entry.name);
-    const kind = specLike.exec(entry.name)?.[1];
-    if (kind === undefined || !entry.isFile() || !isSearched(root, full)) return [];
+  const found = await findFiles(root, (name) => specLike.test(name));
+  return found.flatMap((full) => {
+    const kind = specLike.exec(full)?.[1] ?? "";
     const path = relative(root, full).split(sep).join("/");
     if (path.endsWith(".yml"))
       return [finding(path, "spec-place", `${path} is not read: its name must end in .${kind}.yaml.`)];

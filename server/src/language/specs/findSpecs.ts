@@ -11,11 +11,15 @@ export function isSearched(root: string, path: string): boolean {
   return steps[0] !== ".." && !steps.some((step) => skipped.has(step));
 }
 
+/** Every spec file below a folder, sorted, as far as `findFiles` looks. */
+export const findSpecs = (root: string): Promise<string[]> =>
+  findFiles(root, (name) => specKindOf(name) !== undefined);
+
 /**
- * Every spec file below a folder, sorted. Links are not followed and folders that cannot be read are passed over; a
- * tree of more than 20,000 folders is searched as far as that.
+ * The files below a folder whose names are wanted, sorted. Links are not followed and folders that cannot be read are
+ * passed over; a tree of more than 20,000 folders is searched as far as that.
  */
-export async function findSpecs(root: string): Promise<string[]> {
+export async function findFiles(root: string, isWanted: (name: string) => boolean): Promise<string[]> {
   const found: string[] = [];
   const folders = [root];
   for (let i = 0; i < folders.length && i < maxFolders; i++) {
@@ -24,7 +28,7 @@ export async function findSpecs(root: string): Promise<string[]> {
     for (const entry of entries) {
       if (entry.isDirectory()) {
         if (!skipped.has(entry.name)) folders.push(join(folder, entry.name));
-      } else if (entry.isFile() && specKindOf(entry.name)) found.push(join(folder, entry.name));
+      } else if (entry.isFile() && isWanted(entry.name)) found.push(join(folder, entry.name));
     }
   }
   return found.sort();
