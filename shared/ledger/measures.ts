@@ -156,5 +156,9 @@ export const LabelCount = z.object({
     .object({ labelled: z.int().nonnegative(), passes: z.int().nonnegative() })
     .optional()
     .describe("Why there is no alert above its threshold: so many of the passes carry it as well."),
+  tooFew: z
+    .literal(true)
+    .optional()
+    .describe("Why there is no alert above its threshold: its interval reaches below it."),
 });
 export type LabelCount = z.infer<typeof LabelCount>;

@@ -121,6 +121,9 @@ export const DiagnosticSpec = z
     description: z.string().optional().describe("What it means for the researcher, in a sentence."),
     source: z.string().min(1).optional().describe("Where the diagnostic and its thresholds come from."),
     layer: z.enum(layers).default("behaviour"),
+    foldUnder: Name.optional().describe(
+      "Another diagnostic that says the same, or more: where it finds something too, and is not milder, lists name this one with it.",
+    ),
     domains: z.array(Name).optional().describe("The domains that it is made for; by default all."),
     over: z
       .enum(subjects)

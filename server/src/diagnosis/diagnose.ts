@@ -14,6 +14,7 @@ import type { LabelKey } from "../evidence/labels/labelKeys.ts";
 import { usableLabel } from "./label/compileLabel.ts";
 import { labelDiagnostics } from "./labelDiagnostics.ts";
 import { itemOutcomes } from "./countOutcomes.ts";
+import { coincidingLabels, foldFindings, withoutTraining } from "./foldFindings.ts";
 import type { NotRun, LabelPrograms } from "./label/labelPrograms.ts";
 import { alertFindings, bySeverity, judgedFindings, type Finding, type Signals } from "./rules.ts";
 import { keyMetrics, type KeyMetric } from "./training.ts";
@@ -108,6 +109,12 @@ async function diagnoseAlone(
   const facts = await versionFacts(store, { version, values, labels, parent, diagnostics });
   const found = diagnostics.filter((d) => d.over === "version").map((spec) => findingOf(spec, facts));
   const all = await metricSummaries(store, version);
+  const isTrained = groups.split === "train" || all.length > 0;
+  const findings = [
+    ...found.filter((f) => f !== undefined),
+    ...alertFindings(labels),
+    ...judgedFindings(judged),
+  ];
   return {
     version,
     parent: parent === undefined ? null : (options.parent ?? null),
@@ -129,11 +136,11 @@ async function diagnoseAlone(
               all.map(({ name }) => name),
             ),
     },
-    findings: bySeverity([
-      ...found.filter((f) => f !== undefined),
-      ...alertFindings(labels),
-      ...judgedFindings(judged),
-    ]),
+    findings: foldFindings(
+      bySeverity(isTrained ? findings : withoutTraining(findings, diagnostics)),
+      diagnostics,
+      await coincidingLabels(store, labels, within),
+    ),
   };
 }
 

@@ -1,4 +1,3 @@
-import { alertOf, labelShare } from "../../../shared/model/labelShare.ts";
 import type { LabelCount } from "../../../shared/ledger/measures.ts";
 import type { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
 import { labelAll } from "../evidence/labels/labelAll.ts";
@@ -7,6 +6,7 @@ import type { EvidenceScope } from "../evidence/store/split.ts";
 import type { Store } from "../evidence/archive/store.ts";
 import { countTried } from "../evidence/labels/tried.ts";
 import { analyzerRevision, usableLabel } from "./label/compileLabel.ts";
+import { alertOfTally } from "./alertOfTally.ts";
 import { countLabels } from "./countLabels.ts";
 import { withoutRefuted } from "./refutedAlerts.ts";
 import { labelGroups } from "./groups.ts";
@@ -45,7 +45,7 @@ export async function labelDiagnostics(
         : spec.label.analyzer === undefined
           ? rollouts.get(spec.name)
           : await analyzerCount(store, spec, scopes.rollouts);
-    if (count !== undefined) counts.push({ ...count, alert: alertOf(labelShare(count), spec.alert) });
+    if (count !== undefined) counts.push({ ...count, ...alertOfTally(count, spec.alert) });
   }
   return withoutRefuted(store, diagnostics, counts, scopes.rollouts);
 }

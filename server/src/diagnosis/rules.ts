@@ -14,16 +14,19 @@ export interface Finding {
   readonly name: string;
   readonly severity: Severity;
   readonly message: string;
+  /** Another finding that says the same, or more: lists name this one with it. */
+  readonly under?: string;
 }
 
-/** The alerts of labels as findings. */
+/** The alerts of labels as findings; what a label of severity `info` finds is information, however often. */
 export function alertFindings(labels: readonly LabelCount[]): Finding[] {
   return labels.flatMap((count) => {
     const { name, alert, over } = count;
     if (alert === null) return [];
+    const severity = count.severity === "info" ? "info" : alert;
     const share = labelShare(count);
     const of = share.undecided === 0 ? ` of the ${over ?? "rollout"}s` : ` ${over ?? "rollout"}s,`;
-    return [{ name, severity: alert, message: `${shareText(share)}${of} are labelled ${name}.` }];
+    return [{ name, severity, message: `${shareText(share)}${of} are labelled ${name}.` }];
   });
 }
 

@@ -1,5 +1,5 @@
-import { isTold, labelShare, alertOf } from "../../../shared/model/labelShare.ts";
 import { counted, percentWithin, points, pointsWithin } from "../../../shared/words/numbers.ts";
+import { alertOfTally } from "../diagnosis/alertOfTally.ts";
 import { newcombe, wilson, type Proportion } from "../statistics/intervals/proportions.ts";
 
 /** A rollout with the labels that hold for it, by their place. */
@@ -82,8 +82,8 @@ function unexplained(rollouts: readonly LabelledRollout[], other: readonly Label
 function unanswered(rollouts: readonly LabelledRollout[], label: KnownLabel, i: number): Gap[] {
   const labelled = rollouts.filter(({ labels }) => labels[i] === "1").length;
   const undecided = rollouts.filter(({ labels }) => labels[i] === "?").length;
-  const told = labelShare({ labelled, undecided, rollouts: rollouts.length });
-  if (label.answered || !isTold(told) || alertOf(told, label.alert) === null) return [];
+  const told = alertOfTally({ labelled, undecided, rollouts: rollouts.length }, label.alert);
+  if (label.answered || told.alert === null) return [];
   const message = `${label.name} is above its alert (${labelled} of ${counted(rollouts.length, "rollout")}), and no intervention names it as a target.`;
   return [{ kind: "unanswered", label: label.name, message }];
 }

@@ -80,7 +80,13 @@ const MetricSummary = z.object({
 });
 
 /** A named finding about a version; interventions name it in `targets`. */
-const Finding = z.object({ name: z.string(), severity: Severity, message: z.string() });
+const Finding = z.object({
+  name: z.string(),
+  severity: Severity,
+  message: z.string(),
+  /** Another finding that says the same, or more: lists name this one with it. */
+  under: z.string().optional(),
+});
 
 /** What is known of a version. */
 export const Diagnosis = Diagnosed.extend({

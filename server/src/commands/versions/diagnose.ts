@@ -61,13 +61,19 @@ export async function diagnose(
 type Diagnosis = ResultOf<"versions.diagnose">;
 
 /** Why a label above its threshold gives no alert. */
-const refuted = ({ refutedBy }: Diagnosis["labels"][number]): string =>
+const whyNoAlert = ({ refutedBy, tooFew, over = "rollout" }: Diagnosis["labels"][number]): string =>
   refutedBy === undefined
-    ? ""
+    ? tooFew === true
+      ? `no alert: too few ${over}s to tell`
+      : ""
     : `no alert: ${refutedBy.labelled} of ${counted(refutedBy.passes, "pass", "passes")} carry it too`;
 
 /** The labels that something carries; the others are counted. */
-function labelLines(heading: (text: string) => string, labels: Diagnosis["labels"]): string[] {
+function labelLines(
+  heading: (text: string) => string,
+  { labels, findings }: Pick<Diagnosis, "labels" | "findings">,
+): string[] {
+  const severities = new Map(findings.map(({ name, severity }) => [name, severity]));
   const found = labels.filter((l) => l.labelled > 0);
   const open = labels.filter((l) => l.rollouts > 0 && labelShare(l).rate === null).length;
   const clear = labels.length - found.length - open;
@@ -84,7 +90,7 @@ function labelLines(heading: (text: string) => string, labels: Diagnosis["labels
               `${l.labelled}${l.over === "group" ? ` of ${groupsText(l)}` : ""}`,
               shareText(labelShare(l)),
               [
-                l.alert ?? refuted(l),
+                severities.get(l.name) ?? whyNoAlert(l),
                 l.invalidates ? "invalidates" : "",
                 l.onTrial === true ? "on trial" : "",
               ]
@@ -99,6 +105,16 @@ function labelLines(heading: (text: string) => string, labels: Diagnosis["labels
       ? []
       : [`  ${counted(open, "diagnostic")} cannot tell: the evidence does not say what they ask`]),
   ];
+}
+
+/** One line for each, with the names of those that say the same. */
+function findingLines(findings: Diagnosis["findings"]): string[] {
+  return findings
+    .filter(({ under }) => under === undefined)
+    .map(({ name, severity, message }) => {
+      const also = findings.filter(({ under }) => under === name).map((f) => f.name);
+      return `  ${severity}: ${name}: ${message}${also.length === 0 ? "" : ` The same is found by ${also.join(", ")}.`}`;
+    });
 }
 
 /** Which diagnostics could not read the training metrics, so that their silence says nothing. */
@@ -139,7 +155,7 @@ function render(io: Io, d: Diagnosis, split: string): string {
     value === null ? [] : [[`  ${name}`, valueText(value)]],
   );
   if (shown.length > 0) lines.push("", heading("Signals"), table(shown, [1]));
-  lines.push(...labelLines(heading, d.labels), ...judgedLines(heading, d));
+  lines.push(...labelLines(heading, d), ...judgedLines(heading, d));
   if (d.training.all.length > 0)
     lines.push(
       "",
@@ -175,9 +191,7 @@ function render(io: Io, d: Diagnosis, split: string): string {
   lines.push(
     "",
     heading("Findings"),
-    ...(d.findings.length === 0
-      ? ["  none"]
-      : d.findings.map((f) => `  ${f.severity}: ${f.name}: ${f.message}`)),
+    ...(d.findings.length === 0 ? ["  none"] : findingLines(d.findings)),
     ...notTried(d.training),
   );
   return lines.join("\n");

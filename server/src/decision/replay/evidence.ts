@@ -1,7 +1,7 @@
-import { alertOf, labelShare } from "../../../../shared/model/labelShare.ts";
 import type { LabelCount } from "../../../../shared/ledger/measures.ts";
 import type { Outcome } from "../../../../shared/model/rollout.ts";
 import type { DiagnosticSpec } from "../../../../shared/spec/diagnostic.ts";
+import { alertOfTally } from "../../diagnosis/alertOfTally.ts";
 import { isRefuted } from "../../diagnosis/refutedAlerts.ts";
 import { collectOutcomes, type ItemOutcomes } from "../../statistics/scores/outcomes.ts";
 
@@ -76,10 +76,10 @@ export function labelCounts(labels: readonly LabelledBySeed[], seeds: Seeds): La
       invalidates: spec.label.invalidates,
       revision,
     };
-    const alert = alertOf(labelShare(count), spec.alert);
-    return alert !== null && refuted(spec, counted, count.undecided)
+    const told = alertOfTally(count, spec.alert);
+    return told.alert !== null && refuted(spec, counted, count.undecided)
       ? { ...count, alert: null, refutedBy: refutation(counted) }
-      : { ...count, alert };
+      : { ...count, ...told };
   });
 }
 

@@ -23,7 +23,7 @@ export interface EvidenceProject {
 }
 
 /** The domain of evidence that was imported into a folder without a project. */
-const bareDomain = "imported";
+export const bareDomain = "imported";
 
 /**
  * The project in a folder, or, where there is only evidence, the library and the diagnostics that lie in the folder itself.

@@ -4,10 +4,10 @@ import type { Score } from "../../../../shared/ledger/measures.ts";
 import type { DiagnosticSpec } from "../../../../shared/spec/diagnostic.ts";
 import type { Archived } from "../../decision/replay/decideAgain.ts";
 import type { LabelledBySeed, RolloutTally } from "../../decision/replay/evidence.ts";
+import { alertOfTally } from "../../diagnosis/alertOfTally.ts";
 import { usableLabel } from "../../diagnosis/label/compileLabel.ts";
 import { labelGroups } from "../../diagnosis/groups.ts";
 import { signalScope } from "../../diagnosis/versionFacts.ts";
-import { alertOf, labelShare } from "../../../../shared/model/labelShare.ts";
 import type { LabelCount } from "../../../../shared/ledger/measures.ts";
 import { SharedReads } from "../../evidence/labels/sharedReads.ts";
 import { verdictsOf } from "../../evidence/labels/verdicts.ts";
@@ -131,6 +131,6 @@ async function groupCounts(
   const found = await labelGroups(store, specs, scope);
   return found.map((count) => ({
     ...count,
-    alert: alertOf(labelShare(count), specs.find(({ name }) => name === count.name)?.alert),
+    ...alertOfTally(count, specs.find(({ name }) => name === count.name)?.alert),
   }));
 }

@@ -82,11 +82,14 @@ export const nemoGym: LineAdapter = {
         reward,
         components: components(record),
         stop_reason: stopReason(record),
-        turns: [
-          ...(instructions === undefined ? [] : [{ role: "system", text: instructions }]),
-          ...responseTurns(request["input"]),
-          ...responseTurns(output),
-        ],
+        // Some agents keep their transcript elsewhere: that is no policy that wrote nothing.
+        turns: isElsewhere(record, output)
+          ? []
+          : [
+              ...(instructions === undefined ? [] : [{ role: "system", text: instructions }]),
+              ...responseTurns(request["input"]),
+              ...responseTurns(output),
+            ],
         tokens: tokensOf(record),
         logprob_mean: meanOf(output.flatMap((item) => listAt(item, "generation_log_probs") ?? [])),
         policy: nameAt(record, "response", "model") ?? nameAt(request, "model") ?? null,
@@ -111,6 +114,13 @@ export const nemoGym: LineAdapter = {
 };
 
 /** `<name>_failures.jsonl` belongs to `<name>.jsonl`, and a file in `data` is named by the environment around it. */
+/**
+ * Whether the agent kept its transcript elsewhere: there is no answer, and no count of the tokens that it took. That is not a
+ * policy that wrote nothing.
+ */
+const isElsewhere = (record: Fields, output: readonly unknown[]): boolean =>
+  output.length === 0 && (at(record, "response", "usage") ?? null) === null;
+
 function runOf(file: ForeignFile): RunPlace {
   const stem = stemOf(file);
   const environment = file.folders[0] === "data" ? file.folders[1] : undefined;

@@ -1,0 +1,78 @@
+import type { LabelCount } from "../../../shared/ledger/measures.ts";
+import type { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
+import type { EvidenceScope } from "../evidence/store/split.ts";
+import { scopeCondition } from "../evidence/store/split.ts";
+import { stringOf } from "../evidence/store/rows.ts";
+import type { Store } from "../evidence/archive/store.ts";
+import type { Finding, Severity } from "./rules.ts";
+
+const order: readonly Severity[] = ["critical", "warning", "info"];
+
+/**
+ * Says a failure once: a finding gets `under`, the name of another one, where its diagnostic says so (`foldUnder`) or where
+ * their labels are on exactly the same rollouts. None is folded under a milder one. Nothing is left out, and the order stays.
+ */
+export function foldFindings(
+  findings: readonly Finding[],
+  diagnostics: readonly Pick<DiagnosticSpec, "name" | "foldUnder">[],
+  coinciding: readonly (readonly string[])[],
+): Finding[] {
+  const found = new Map(findings.map((finding) => [finding.name, finding]));
+  const place = new Map(findings.map(({ name }, i) => [name, i]));
+  const folds = new Map(diagnostics.map(({ name, foldUnder }) => [name, foldUnder]));
+  const groups = new Map(coinciding.flatMap((names) => names.map((name) => [name, names] as const)));
+  const leads = (finding: Finding): string | undefined => {
+    const named = folds.get(finding.name);
+    const together = (groups.get(finding.name) ?? []).filter((name) => found.has(name));
+    // Findings are in the order of their severity, so that the first says most.
+    const first = together.sort((a, b) => (place.get(a) ?? 0) - (place.get(b) ?? 0))[0];
+    return [named, first].find((name) => name !== undefined && name !== finding.name && found.has(name));
+  };
+  return findings.map((finding) => {
+    const lead = leads(finding);
+    const other = lead === undefined ? undefined : found.get(lead);
+    const milder = other !== undefined && order.indexOf(other.severity) > order.indexOf(finding.severity);
+    // What it would be folded under may be folded itself: then it stays, so that each is one step away.
+    const isLead = other !== undefined && leads(other) === undefined;
+    return other === undefined || milder || !isLead ? finding : { ...finding, under: other.name };
+  });
+}
+
+/** Labels over rollouts that are on exactly the same ones, at least two of them: each list has two names or more. */
+export async function coincidingLabels(
+  store: Store,
+  counts: readonly LabelCount[],
+  scope: EvidenceScope,
+): Promise<string[][]> {
+  const names = counts.filter((c) => c.over !== "group" && c.labelled > 1).map(({ name }) => name);
+  if (names.length < 2) return [];
+  const where = scopeCondition(scope);
+  const rows = await store.query({
+    sql: `SELECT l.label, count(*)::VARCHAR || ' ' || bit_xor(hash(r.rid))::VARCHAR AS which
+          FROM labels l JOIN rollouts r USING (rid) WHERE ${where.sql} AND l.label IN (SELECT unnest(?))
+          GROUP BY l.label ORDER BY l.label`,
+    params: [...where.params, names],
+  });
+  const byRollouts = new Map<string, string[]>();
+  for (const row of rows) {
+    const which = stringOf(row, "which");
+    byRollouts.set(which, [...(byRollouts.get(which) ?? []), stringOf(row, "label")]);
+  }
+  return [...byRollouts.values()].filter((same) => same.length > 1);
+}
+
+/**
+ * Findings about the signal of training at most as information where nothing was trained on: a group of an evaluation in
+ * which all have the same reward costs no gradient.
+ */
+export function withoutTraining(
+  findings: readonly Finding[],
+  diagnostics: readonly Pick<DiagnosticSpec, "name" | "layer">[],
+): Finding[] {
+  const signals = new Set(diagnostics.filter(({ layer }) => layer === "signal").map(({ name }) => name));
+  return findings.map((finding) =>
+    signals.has(finding.name) && finding.severity !== "info"
+      ? { ...finding, severity: "info", message: `${finding.message} These are evaluations, not training.` }
+      : finding,
+  );
+}
