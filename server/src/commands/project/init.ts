@@ -12,6 +12,7 @@ import { printResult, type Io } from "../terminal/io.ts";
 import { Option } from "commander";
 import { templateNames } from "../terminal/choices.ts";
 import type { AddVerb, Given } from "../terminal/verb.ts";
+import { initFrom, type FromOptions } from "./initFrom.ts";
 import { scriptSteps, withCommand } from "./scriptTemplate.ts";
 
 export const addInit: AddVerb = (program, { io, cwd, examples }) => {
@@ -22,10 +23,26 @@ export const addInit: AddVerb = (program, { io, cwd, examples }) => {
     )
     .addOption(new Option("--template <template>", "which one").choices(templateNames).default("swe"))
     .option("--command <command>", "with --template script: the command that trains, e.g. 'python train.py'")
-    .action(async (dir: string | undefined, o: Given<{ template: Template; command?: string }>) =>
-      init(io(), dir ?? cwd, { ...o, examples }),
-    );
+    .option(
+      "--from <paths...>",
+      "read launch scripts, settings and runs instead of a template, oldest run first",
+    )
+    .option("--pass-when <cel>", "with --from: what counts as solved, if the runs do not say")
+    .option("--dry-run", "with --from: show what would be written, and write nothing", false)
+    .option("--yes", "with --from: take what is proposed without asking", false)
+    .action(async (dir: string | undefined, { from, dryRun, yes, passWhen, ...o }: Given<InitFlags>) => {
+      if (from === undefined) return init(io(), dir ?? cwd, { ...o, examples });
+      const how = { from, dryRun, yes, ...(passWhen === undefined ? {} : { passWhen }) };
+      return initFrom(io(), cwd, dir ?? ".", how);
+    });
 };
+
+interface InitFlags extends Omit<FromOptions, "from" | "passWhen"> {
+  readonly template: Template;
+  readonly command?: string;
+  readonly from?: string[];
+  readonly passWhen?: string;
+}
 
 const run = promisify(execFile);
 
