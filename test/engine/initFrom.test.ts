@@ -125,6 +125,13 @@ describe("evotrainer init --from", function () {
     assert.equal(existsSync(join(root, "evotrainer.yaml")), false);
   });
 
+  it("refuses its options without it, so that a dry run never writes", () => {
+    for (const option of [["--dry-run"], ["--yes"], ["--pass-when", "true"]])
+      assert.equal(evotrainer(root, "init", ...option).code, 2);
+    assert.equal(evotrainer(root, "init", "--from", "run.sh", "--command", "x").code, 2);
+    assert.equal(existsSync(join(root, "evotrainer.yaml")), false);
+  });
+
   it("refuses a folder that is a project already", () => {
     arrange();
     writeFileSync(join(root, "evotrainer.yaml"), "mine\n");

@@ -31,6 +31,12 @@ export const addInit: AddVerb = (program, { io, cwd, examples }) => {
     .option("--dry-run", "with --from: show what would be written, and write nothing", false)
     .option("--yes", "with --from: take what is proposed without asking", false)
     .action(async (dir: string | undefined, { from, dryRun, yes, passWhen, ...o }: Given<InitFlags>) => {
+      const idle = from === undefined ? dryRun || yes || passWhen !== undefined : o.command !== undefined;
+      if (idle)
+        throw new HarnessError(
+          "badInput",
+          "--dry-run, --yes and --pass-when belong to --from, and --command to --template script.",
+        );
       if (from === undefined) return init(io(), dir ?? cwd, { ...o, examples });
       const how = { from, dryRun, yes, ...(passWhen === undefined ? {} : { passWhen }) };
       return initFrom(io(), cwd, dir ?? ".", how);
