@@ -5,7 +5,7 @@ import { domainName } from "../../lineage/importing/importTree.ts";
 import { byFactor, changesOf } from "../../project/configs/configValues.ts";
 import { configScalars, editConfig } from "../../project/configs/configText.ts";
 import type { Found, FoundConfig, FoundRun } from "./findRuns.ts";
-import { knownKey } from "./knownKeys.ts";
+import { knownKey } from "./readers/knownKeys.ts";
 
 /** A setting of the user's, what it becomes, why, and where it was read. */
 export interface PlannedSetting {

@@ -1,5 +1,5 @@
 import { configScalars, placedFormat } from "../../../project/configs/configText.ts";
-import { knownKey } from "../knownKeys.ts";
+import { knownKey } from "./knownKeys.ts";
 import { lineAt, type ConfigReader, type ReadConfig, type ReadSetting } from "./reader.ts";
 
 /** A reader of files with settings in a format, of which at least one must be a trainer's. */

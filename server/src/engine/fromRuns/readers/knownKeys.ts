@@ -1,6 +1,6 @@
-import type { Factor } from "../../../../shared/spec/common.ts";
-import { isBookkeeping } from "../../project/bookkeeping.ts";
-import { isHardware } from "../../project/hardware.ts";
+import type { Factor } from "../../../../../shared/spec/common.ts";
+import { isBookkeeping } from "../../../project/bookkeeping.ts";
+import { isHardware } from "../../../project/hardware.ts";
 
 /** What a setting of a trainer is for the project, and why. */
 export type KnownKey =
