@@ -206,6 +206,8 @@ function copyExample() {
   const filter = (path) => path !== join(template, "data");
   cpSync(template, at("dist/examples/swe-gym"), { recursive: true, filter });
   cpSync(at("examples/swe-gym/trainer/trainer.py"), at("dist/examples/swe-gym/trainer/trainer.py"));
+  // It shows what a script has to write, so no writer lies beside it.
+  cpSync(at("examples/script/template"), at("dist/examples/script"), { recursive: true });
   copyTemplates();
 }
 

@@ -18,6 +18,11 @@ export const changeGuards = [
       "!factors.every((factor) => merged.includes(factor))",
       "false",
     ],
+    [
+      "A proposal changes no commands of a launch script.",
+      `change.path === "" && configs.includes(change.file)`,
+      "false && configs.includes(change.file)",
+    ],
     ["A proposal changes more than bookkeeping.", "isPlaced && factors.length === 0", "false"],
   ]),
   ...of("server/src/proposals/outcomeProblems.ts", patches, [
@@ -27,6 +32,22 @@ export const changeGuards = [
       "",
     ],
   ]),
+  ...of(
+    "server/src/project/configs/launchScript.ts",
+    ["server/src/project/configs/configText.test.ts"],
+    [["A value in a launch script never becomes a command.", ": shellWord(value);", ": value;"]],
+  ),
+  ...of(
+    "server/src/project/configs/placedValue.ts",
+    ["server/src/project/configs/placedValue.test.ts"],
+    [
+      [
+        "An edit of a value changes nothing else.",
+        "framework(format, edited) === framework(format, text);",
+        "true;",
+      ],
+    ],
+  ),
   ...of("server/src/proposals/draft.ts", patches, [
     ["A patch stays on its surface.", "if (misplaced.length > 0) return", "if (false) return"],
   ]),

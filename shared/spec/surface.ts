@@ -4,8 +4,10 @@ import { Factor, ProjectPath, ValuePath } from "./common.ts";
 /** Values of one file of the harness that an intervention may change. */
 const ValueSurface = z.strictObject({
   factor: Factor,
-  kind: z.literal("values").optional().describe("Values of one YAML or JSON file; this is the default."),
-  file: ProjectPath.describe("YAML or JSON file of the harness."),
+  kind: z.literal("values").optional().describe("Values of one file; this is the default."),
+  file: ProjectPath.describe(
+    "YAML, JSON or TOML file, or a launch script (*.sh): the settings of the command that trains.",
+  ),
   paths: z
     .array(ValuePath)
     .min(1)

@@ -1,6 +1,6 @@
 import { isPatch, type GivenEdit, type ValueEdit } from "../../../shared/spec/edit.ts";
 import { HarnessError } from "../base/errors.ts";
-import { applyEdit } from "../lineage/applyEdit.ts";
+import { editConfig } from "./configs/configText.ts";
 import { applyPatch } from "./patch/applyPatch.ts";
 import { readPatch } from "./patch/readPatch.ts";
 import type { FileSource } from "./source.ts";
@@ -46,7 +46,7 @@ function withValue(
 ): Omit<EditedFile, "path"> {
   if (now === null)
     throw new HarnessError("specInvalid", `${name} edits ${file}, which the parent does not have.`);
-  return { before, after: applyEdit(now, path, from, to) };
+  return { before, after: editConfig(file, now, { path, from, to }) };
 }
 
 /** Bytes that are no UTF-8 were replaced when they were read; written back, the file would not be the same. */

@@ -8,7 +8,7 @@ import {
 } from "../../../shared/spec/edit.ts";
 import { HarnessError } from "../base/errors.ts";
 import type { FileSource } from "./source.ts";
-import { readValue } from "./values.ts";
+import { configValue } from "./configs/configText.ts";
 
 /** The values that a parameter may have. */
 export type Domain = Pick<ParameterEdit, "range" | "choices" | "scale" | "whole">;
@@ -74,7 +74,7 @@ async function middleOf(edit: ParameterEdit, parent: Pick<FileSource, "read">): 
   const text = await parent.read(file);
   if (text === undefined)
     throw new HarnessError("specInvalid", `The intervention edits ${file}, which the parent does not have.`);
-  const current = readValue(text, path);
+  const current = configValue(file, text, path);
   if (current === undefined)
     throw new HarnessError("badInput", `There is no value at ${path} in ${file}; check the path.`);
   if (range !== undefined && typeof current !== "number")

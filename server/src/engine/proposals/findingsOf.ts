@@ -4,6 +4,7 @@ import type { Store } from "../../evidence/archive/store.ts";
 import type { EntryLog } from "../../lineage/entries/entryLog.ts";
 import type { Project } from "../../project/project.ts";
 import { labelProgramsOf, refusedFor } from "../project/labelPrograms.ts";
+import { splitOrDefault } from "../workspace/openSplit.ts";
 import { placeIn } from "../project/placeInLineage.ts";
 
 /** What is wrong with a version by the diagnostics of the project as it stands now, the most severe first. */
@@ -35,6 +36,8 @@ export async function findingsOf(
   const diagnosis = await diagnose(store, {
     ...{ version, domain, aggregator: spec.metric.aggregator },
     diagnostics: diagnostics.map((d) => d.spec),
+    // A run that was imported may have rollouts of its training alone.
+    scope: { split: await splitOrDefault(store, version, undefined) },
     outside: labelProgramsOf(root, { models: spec.models, refused, signal }),
     ...placeIn(entries, version),
   });

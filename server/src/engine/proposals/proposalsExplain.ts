@@ -12,7 +12,7 @@ import { defineService } from "../workspace/service.ts";
 import { editText } from "./editText.ts";
 import { makePorts } from "./makePorts.ts";
 import { openDomain } from "./openDomain.ts";
-import { championOf } from "./standing.ts";
+import { toChange } from "./standing.ts";
 
 /** Asks the search as `proposals.make` does, and says what it did instead of proposing. */
 export const proposalsExplain = defineService("proposals.explain", {
@@ -24,7 +24,7 @@ export const proposalsExplain = defineService("proposals.explain", {
   ): Promise<SearchExplained> {
     const open = await openDomain(root, { readOnly: true });
     const { lineage } = open;
-    const parent = asked === undefined ? await championOf(open) : versionIn(lineage, asked);
+    const parent = asked === undefined ? await toChange(open) : versionIn(lineage, asked);
     if (parent === undefined)
       throw new HarnessError("notFound", "There is no version to change yet; run `evotrainer evolve` first.");
     const project = await loadProject(workTree(root));

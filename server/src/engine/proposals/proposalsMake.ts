@@ -7,7 +7,7 @@ import { hintsFor } from "../../proposals/proposers/hints.ts";
 import { refusedFor } from "../project/labelPrograms.ts";
 import { makePorts } from "./makePorts.ts";
 import { openDomain } from "./openDomain.ts";
-import { championOf } from "./standing.ts";
+import { toChange } from "./standing.ts";
 import { askProposerNamed } from "./openProposer.ts";
 import { defineService } from "../workspace/service.ts";
 
@@ -26,7 +26,7 @@ export const proposalsMake = defineService("proposals.make", {
     const open = await openDomain(root);
     const { lineage } = open;
     const trust = { caller, owner };
-    const parent = asked === undefined ? await championOf(open) : versionIn(lineage, asked);
+    const parent = asked === undefined ? await toChange(open) : versionIn(lineage, asked);
     if (parent === undefined)
       throw new HarnessError("notFound", "There is no version to change yet; run `evotrainer evolve` first.");
     const project = await loadProject(workTree(root));

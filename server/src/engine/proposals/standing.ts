@@ -1,6 +1,7 @@
 import type { VersionRecord } from "../../lineage/graph.ts";
 import { readLoopState, type LoopState } from "../../loop/state.ts";
 import { isHarness } from "../../proposals/standing/harnessVersions.ts";
+import { newestRun } from "../fromRuns/runVersions.ts";
 import type { OpenDomain } from "./openDomain.ts";
 
 /** The state of the evolution of a project's domain; undefined where none was started. */
@@ -20,4 +21,9 @@ export async function championOf(open: OpenDomain): Promise<VersionRecord | unde
   const champion = (await evolutionOf(open))?.champion;
   // In a clone whose writer is not trusted yet there is nothing else to propose a change of; it waits for a person anyway.
   return ours.find((v) => v.name === champion) ?? ours.at(-1) ?? kept.at(-1);
+}
+
+/** The version that changes are proposed of where nobody names one: the champion, and before there is one the newest run that was imported. */
+export async function toChange(open: OpenDomain): Promise<VersionRecord | undefined> {
+  return (await championOf(open)) ?? newestRun(open.lineage.versions);
 }

@@ -6,7 +6,7 @@ import { loadProjectSpec, projectFile } from "../../project/project.ts";
 import { workTree } from "../../project/source.ts";
 import { evaluationFiles } from "../../project/frozen/frozenPaths.ts";
 import { configFiles } from "../../project/surfaces.ts";
-import { scalarsOf } from "../../project/configValues.ts";
+import { scalarsOf } from "../../project/configs/configValues.ts";
 import { parseText } from "../syntax/parseSpec.ts";
 
 /** A version by its files, as far as rules compare with them. */

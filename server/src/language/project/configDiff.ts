@@ -1,6 +1,6 @@
 import type { Factor, Scalar } from "../../../../shared/spec/common.ts";
 import { isBookkeeping } from "../../project/bookkeeping.ts";
-import { byFactor, changesOf, scalarsOf } from "../../project/configValues.ts";
+import { byFactor, changesOf, scalarsOf } from "../../project/configs/configValues.ts";
 import { isHardware } from "../../project/hardware.ts";
 import { configFiles, factorsAt, isFrozen } from "../../project/surfaces.ts";
 import { perProject } from "./perProject.ts";

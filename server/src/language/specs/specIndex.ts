@@ -1,6 +1,7 @@
 import { dirname, join, relative, sep } from "node:path";
 import type { ArchiveFacts } from "../../../../shared/protocol/views/archiveFacts.ts";
 import { linksOnDisk } from "../../project/frozen/links.ts";
+import { placedFormat } from "../../project/configs/configText.ts";
 import { configFiles } from "../../project/surfaces.ts";
 import type { TriedConditions } from "../archive/triedConditions.ts";
 import type { FeatureContext } from "../symbols/featureContext.ts";
@@ -135,7 +136,11 @@ export class SpecIndex {
     const project = root === undefined ? undefined : this.project(root);
     const file = root === undefined ? path : relative(root, path).split(sep).join("/");
     if (specKindOf(path) === undefined) {
-      const isConfig = project?.spec !== undefined && configFiles(project.spec).includes(file);
+      // Rules point to places of YAML; a launch script has none of those.
+      const isConfig =
+        project?.spec !== undefined &&
+        placedFormat(file) === undefined &&
+        configFiles(project.spec).includes(file);
       const text = isConfig ? project.read(file) : undefined;
       return text && { spec: { kind: "config", ...text }, project, path: file };
     }

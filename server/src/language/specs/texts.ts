@@ -1,5 +1,6 @@
 import { realpathSync, readFileSync, statSync, type Stats } from "node:fs";
 import { sep } from "node:path";
+import { configTree, placedFormat } from "../../project/configs/configText.ts";
 import { maxSpecLength, parseText, type ParsedText } from "../syntax/parseSpec.ts";
 
 type Cached<T> = { readonly stamp: string; readonly value: T };
@@ -32,7 +33,7 @@ export class Texts {
   open(path: string, text: string): void {
     let parsed: ParsedText | undefined;
     // Parsed when it is asked for: of what is typed in one go only the last text is.
-    this.#open.set(path, () => (parsed ??= parseText(text)));
+    this.#open.set(path, () => (parsed ??= parsedAs(path, text)));
   }
 
   close(path: string): void {
@@ -73,7 +74,7 @@ export class Texts {
     if (open) return open();
     const held = this.#held.get(path);
     if (held !== undefined || this.#held.has(path)) return held;
-    const text = this.#onDisk(this.#parsed, path, 4 * maxSpecLength, parseText);
+    const text = this.#onDisk(this.#parsed, path, 4 * maxSpecLength, (read) => parsedAs(path, read));
     if (this.#told.some((folder) => isInside(folder, path))) this.#held.set(path, text);
     return text;
   }
@@ -120,6 +121,12 @@ export class Texts {
     }
   }
 }
+
+/** A launch script or TOML has values as well, with no places that a rule could point to. */
+const parsedAs = (path: string, text: string): ParsedText =>
+  placedFormat(path) === undefined
+    ? parseText(text)
+    : { text, tree: undefined, value: configTree(path, text), problems: [] };
 
 function staysInside(root: string, path: string): boolean {
   if (!isInside(root, path)) return false;

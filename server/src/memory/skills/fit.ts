@@ -7,7 +7,7 @@ import { listed } from "../../base/similar.ts";
 import { frozenBy } from "../../project/frozen/frozenPaths.ts";
 import type { FileSource } from "../../project/source.ts";
 import { factorsAt, isFrozen, valueSurfaces } from "../../project/surfaces.ts";
-import { readValue } from "../../project/values.ts";
+import { configValue } from "../../project/configs/configText.ts";
 import type { SkillRecord } from "./record.ts";
 
 export type Fit =
@@ -65,7 +65,7 @@ async function placeOf(
     const place = { file: one, path };
     if (!factorsAt(declared, place).includes(factor) || isFrozen(declared, place, by)) continue;
     const text = await parent.read(one);
-    const now = text === undefined ? undefined : readValue(text, path);
+    const now = text === undefined ? undefined : configValue(one, text, path);
     if (now !== undefined) holding.push({ file: one, now });
   }
   const [first, second] = holding;

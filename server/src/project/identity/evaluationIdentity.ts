@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import type { MeasuredOn } from "../../../../shared/ledger/measures.ts";
 import type { ProjectSpec } from "../../../../shared/spec/project.ts";
-import { parseYaml } from "../../base/yaml.ts";
 import { recallBytes } from "../../lineage/commitMemory.ts";
 import { isLink, isSubmodule } from "../../lineage/checkouts/treeAt.ts";
 import type { Repository } from "../../lineage/repository.ts";
 import { readFileAt } from "../../lineage/versions.ts";
 import { isBookkeeping } from "../bookkeeping.ts";
-import { scalarsOf } from "../configValues.ts";
+import { configFramework, configScalars, isConfig } from "../configs/configText.ts";
+import { scalarsOf } from "../configs/configValues.ts";
 import { loadProjectSpec, projectFile } from "../project.ts";
 import { configFiles, factorsAt, isText, valueSurfaces } from "../surfaces.ts";
 import { committedFiles, type CommittedFile } from "./evaluationEntries.ts";
@@ -76,13 +76,16 @@ async function withoutSurfaces(
 ): Promise<string> {
   const { mode, oid, file } = entry;
   const is = `${mode} ${oid}`;
-  if (!/\.(ya?ml|json)$/.test(file) || isLink(entry) || isSubmodule(entry)) return is;
-  const document = parseYaml(String(await recallBytes(repository, ["cat-file", "blob", oid])));
-  if (document.errors.length > 0) return is;
-  const fixed = [...scalarsOf(document.toJS())].filter(
+  if (!isConfig(file) || isLink(entry) || isSubmodule(entry)) return is;
+  const text = String(await recallBytes(repository, ["cat-file", "blob", oid]));
+  const values = configScalars(file, text);
+  if (values === undefined) return is;
+  const around = configFramework(file, text);
+  const fixed = [...values].filter(
     ([path]) => !isBookkeeping(path) && factorsAt(project, { file, path }).length === 0,
   );
-  return `${mode} values ${sha256(JSON.stringify(sortedByName(fixed)))}`;
+  const told = around === "" ? sortedByName(fixed) : [sortedByName(fixed), around];
+  return `${mode} values ${sha256(JSON.stringify(told))}`;
 }
 
 /** What evotrainer.yaml says about measuring, value by value; what a surface covers is left out here as well. */

@@ -1,9 +1,10 @@
 import type { Factor } from "../../../../shared/spec/common.ts";
 import type { Edit } from "../../../../shared/spec/edit.ts";
 import type { ProjectSpec } from "../../../../shared/spec/project.ts";
+import { isConfig } from "../../project/configs/configText.ts";
 import type { EditedFile } from "../../project/editedFiles.ts";
 import { factorsAt, factorsHere, isText, valueSurfaces } from "../../project/surfaces.ts";
-import { differenceOf, isConfig } from "../difference/difference.ts";
+import { differenceOf } from "../difference/difference.ts";
 import { unifiedDiff } from "./unifiedDiff.ts";
 
 /** What an agent changed, as an intervention says it. */

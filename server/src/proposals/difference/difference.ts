@@ -1,7 +1,7 @@
 import type { Scalar } from "../../../../shared/spec/common.ts";
 import { lineDiff, linesOf } from "../../base/lineDiff.ts";
-import { parseYaml } from "../../base/yaml.ts";
-import { changesOf, scalarsOf } from "../../project/configValues.ts";
+import { configFramework, configScalars, isConfig } from "../../project/configs/configText.ts";
+import { changesOf } from "../../project/configs/configValues.ts";
 import type { EditedFile } from "../../project/editedFiles.ts";
 import { definitionsAround } from "./definitions.ts";
 
@@ -29,7 +29,8 @@ export function differenceOf(files: readonly OutcomeFile[]): Difference[] {
 function inFile({ path: file, before, after }: OutcomeFile): Difference[] {
   const whole: Difference = { file, path: "", from: undefined, to: undefined };
   if (!isConfig(file) || before === null || after === null) return [whole];
-  const [from, to] = [valuesOf(before), valuesOf(after)];
+  if (configFramework(file, before) !== configFramework(file, after)) return [whole];
+  const [from, to] = [configScalars(file, before), configScalars(file, after)];
   if (from === undefined || to === undefined) return [whole];
   return changesOf(from, to).map((change) => ({ file, ...change }));
 }
@@ -68,14 +69,4 @@ function describe({ path, from, to }: Difference): string {
 function short(value: Scalar | undefined): string {
   const text = String(value).replaceAll(/\s+/g, " ");
   return text.length <= longestValue ? text : `${text.slice(0, longestValue - 1)}…`;
-}
-
-function valuesOf(text: string): ReadonlyMap<string, Scalar> | undefined {
-  const document = parseYaml(text);
-  return document.errors.length > 0 ? undefined : scalarsOf(document.toJS());
-}
-
-/** Whether a file has values that can be compared one by one. */
-export function isConfig(path: string): boolean {
-  return /\.(ya?ml|json)$/.test(path);
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { HarnessError } from "../../base/errors.ts";
-import { applyEdit } from "../../lineage/applyEdit.ts";
+import { editConfig } from "../../project/configs/configText.ts";
 import { linesOf } from "../../base/lineDiff.ts";
 import type { FileChange, Hunk } from "../../lineage/hunks.ts";
 import { differenceOf, type Difference, type OutcomeFile } from "./difference.ts";
@@ -59,7 +59,7 @@ function mergeFile(ours: FileChange, theirs: FileChange): MergedText {
   // Lines keep the comments of both; neighbours touch by their lines, though not by their values.
   if (lines !== null && isDeepStrictEqual(sorted(valuesBetween(path, proposed, lines)), sorted(wanted)))
     return { text: lines, places: [] };
-  const byValue = edited(proposed, wanted);
+  const byValue = edited(path, proposed, wanted);
   return byValue === null ? { text: proposed, places: [path] } : { text: byValue, places: [] };
 }
 
@@ -81,12 +81,12 @@ const isClash = (a: Difference, b: Difference): boolean =>
   !isSame(a, b) && (isWithin(a.path, b.path) || isWithin(b.path, a.path));
 
 /** The text with single values set; null where one of them cannot be set in place. */
-function edited(text: string, changes: readonly Difference[]): string | null {
+function edited(file: string, text: string, changes: readonly Difference[]): string | null {
   try {
     let made = text;
     for (const { path, from, to } of changes) {
       if (from === undefined || to === undefined) return null;
-      made = applyEdit(made, path, from, to);
+      made = editConfig(file, made, { path, from, to });
     }
     return made;
   } catch (e) {

@@ -8,7 +8,7 @@ import {
 } from "../../../../shared/spec/edit.ts";
 import { valuesOf } from "../../project/parameters.ts";
 import type { FileSource } from "../../project/source.ts";
-import { readValue } from "../../project/values.ts";
+import { configValue } from "../../project/configs/configText.ts";
 import type { CandidateIdea, IdeaGround } from "./candidateIdea.ts";
 
 /** How many values of a domain are looked at. */
@@ -47,7 +47,7 @@ async function choicesOf(edit: Edit, parent: FileSource): Promise<GivenEdit[]> {
   // Whether a patch applies is found out when it is drafted.
   if (isPatch(edit)) return [edit];
   const text = await parent.read(edit.file);
-  const current = text === undefined ? undefined : readValue(text, edit.path);
+  const current = text === undefined ? undefined : configValue(edit.file, text, edit.path);
   if (current === undefined) return [];
   if (isValueEdit(edit)) return current === edit.from ? [edit] : [];
   if (!isParameter(edit) || (edit.range !== undefined && typeof current !== "number")) return [];

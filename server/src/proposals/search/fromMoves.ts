@@ -1,11 +1,9 @@
-import { extname } from "node:path";
-import { parseYaml } from "../../base/yaml.ts";
 import type { Scalar } from "../../../../shared/spec/common.ts";
 import type { ProjectSpec } from "../../../../shared/spec/project.ts";
 import { GroupFilter, RewardComponent, type RewardSpec } from "../../../../shared/spec/reward.ts";
 import type { ValueSurface } from "../../../../shared/spec/surface.ts";
 import { isBookkeeping } from "../../project/bookkeeping.ts";
-import { scalarsOf } from "../../project/configValues.ts";
+import { configScalars, isConfig } from "../../project/configs/configText.ts";
 import { frozenBy } from "../../project/frozen/frozenPaths.ts";
 import { loadReward } from "../../project/project.ts";
 import { factorsAt, isFrozen, valueSurfaces } from "../../project/surfaces.ts";
@@ -59,11 +57,8 @@ async function settingsOf(spec: ProjectSpec, { parent }: IdeaGround): Promise<Se
   const by = frozenBy(spec, await parent.links?.());
   const found = new Map<string, Setting>();
   for (const file of new Set(valueSurfaces(spec).map((surface) => surface.file))) {
-    const text = [".yaml", ".yml", ".json"].includes(extname(file)) ? await parent.read(file) : undefined;
-    if (text === undefined) continue;
-    const document = parseYaml(text);
-    if (document.errors.length > 0) continue;
-    for (const [path, now] of scalarsOf(document.toJS())) {
+    const text = isConfig(file) ? await parent.read(file) : undefined;
+    for (const [path, now] of (text === undefined ? undefined : configScalars(file, text)) ?? []) {
       const [factor, ...others] = factorsAt(spec, { file, path });
       if (factor === undefined || others.length > 0) continue;
       if (isBookkeeping(path) || isFrozen(spec, { file, path }, by)) continue;

@@ -1,4 +1,4 @@
-import type { Factor, Scalar } from "../../../shared/spec/common.ts";
+import type { Factor, Scalar } from "../../../../shared/spec/common.ts";
 
 /** A value that two texts of one config do not have in common; undefined on the side that lacks it. */
 export interface ValueChange {

@@ -1,6 +1,6 @@
 import { isScalar } from "yaml";
-import { parseYaml } from "../base/yaml.ts";
-import type { Scalar } from "../../../shared/spec/common.ts";
+import { parseYaml } from "../../base/yaml.ts";
+import type { Scalar } from "../../../../shared/spec/common.ts";
 
 /** The scalar at a dotted path of a YAML or JSON text; undefined where there is none or the text cannot be parsed. */
 export function readValue(text: string, path: string): Scalar | undefined {

@@ -1,0 +1,68 @@
+import type { RunsPlan } from "./planRuns.ts";
+
+const quoted = (text: string): string => (/^[A-Za-z][\w./-]*$/.test(text) ? text : JSON.stringify(text));
+
+/** `evotrainer.yaml` as a plan has it, with the reasons as comments. */
+export function projectText({ name, command, surfaces, frozen, files }: RunsPlan): string {
+  return [
+    "# Made by `evotrainer init --from` of what your runs say. Change what is not as you mean it; `evotrainer check` says what is wrong.",
+    "apiVersion: evotrainer/v1",
+    "kind: Project",
+    `name: ${name}`,
+    `domain: ${name}`,
+    "trainer:",
+    `  command: [${command.words.map(quoted).join(", ")}] # ${command.why}`,
+    "  seeds: [1]",
+    "  budgetSeconds: 14400",
+    "evaluation:",
+    "  splits: # JSON lines with an id for each item; write these files before `evotrainer evolve`",
+    "    train: data/train.jsonl",
+    "    selection: data/selection.jsonl",
+    "    audit: data/audit.jsonl",
+    "  files: [data/train.jsonl, data/selection.jsonl, data/audit.jsonl] # add what says whether a rollout passes",
+    "surfaces: # all that a version may change",
+    ...bySurface(surfaces),
+    ...(frozen.length === 0
+      ? []
+      : ["frozen: # what stays the same in every version", ...byFile(frozen, files)]),
+    "gates:",
+    "  autonomy: human_gated # a person answers for each version",
+    "  firstVersionsGated: 3",
+    "budgets:",
+    "  generations: 2",
+    "  variantsPerGeneration: 2",
+    "  parallelJobs: 1",
+    "",
+  ].join("\n");
+}
+
+function bySurface(surfaces: RunsPlan["surfaces"]): string[] {
+  const areas = new Map<string, RunsPlan["surfaces"][number][]>();
+  for (const one of surfaces) {
+    const key = JSON.stringify([one.factor, one.file]);
+    areas.set(key, [...(areas.get(key) ?? []), one]);
+  }
+  return [...areas.values()].flatMap((area) => {
+    const [first] = area;
+    return first === undefined
+      ? []
+      : [
+          `  - factor: ${first.factor} # ${first.why}`,
+          `    file: ${quoted(first.file)}`,
+          ...paths(area, () => ""),
+        ];
+  });
+}
+
+const byFile = (frozen: RunsPlan["frozen"], files: readonly string[]): string[] =>
+  files.flatMap((file) => {
+    const own = frozen.filter((one) => one.file === file);
+    return own.length === 0 ? [] : [`  - file: ${quoted(file)}`, ...paths(own, ({ why }) => ` # ${why}`)];
+  });
+
+function paths(
+  settings: RunsPlan["frozen"],
+  comment: (setting: RunsPlan["frozen"][number]) => string,
+): string[] {
+  return ["    paths:", ...settings.map((one) => `      - ${quoted(one.path)}${comment(one)}`)];
+}
