@@ -14,7 +14,7 @@ import { Following, snapshot, type Stands } from "../support/attach/following.ts
 import { fixtureSet } from "../support/evidence/import.ts";
 import { loadDuckDb } from "../../server/src/base/loadDuckDb.ts";
 import { evotrainer } from "./cli.ts";
-import { verlSample } from "./importAnswers.ts";
+import { Page, verlSample } from "./importAnswers.ts";
 
 const low = `apiVersion: evotrainer/v1\nkind: Diagnostic\nname: low\nlabel: { when: reward < 0.5 }\n`;
 /** Samples of one step as verl dumps them: every second has the score 0. */
@@ -161,9 +161,10 @@ describe("attach", function () {
     write("rollouts/2.jsonl", samples(2, 8));
     write("rollouts/3.jsonl", samples(3, 2));
     const { comparison } = once("--compare", "old").now;
-    assert.equal(comparison?.step, 2);
-    assert.deepEqual([comparison?.ours.reward, comparison?.theirs.reward], [0.5, 0.125]);
-    const label = comparison?.labels.find((l) => l.label === "low");
+    assert.ok(comparison !== null);
+    assert.equal(comparison.step, 2);
+    assert.deepEqual([comparison.ours.reward, comparison.theirs.reward], [0.5, 0.125]);
+    const label = comparison.labels.find((l) => l.label === "low");
     assert.deepEqual([label?.ours, label?.theirs, label?.difference], [0.5, 1, -0.5]);
     const text = evotrainer(cwd, "attach", run, "--once", "--compare", "old").stdout;
     assert.match(text, /\nAgainst old, both at step 2\n/);
@@ -222,20 +223,15 @@ describe("attach", function () {
     }
     await attached.end();
     assert.equal(evotrainer(cwd, "import", dump, "--version", "imported").code, 0);
-    const rewards = (version: string): unknown =>
-      JSON.parse(evotrainer(cwd, "--json", "rollouts", version, "--limit", "1000").stdout) as {
-        total: number;
-        rollouts: { item: string; reward: number }[];
-      };
-    const [a, b] = [rewards("followed"), rewards("imported")] as {
-      total: number;
-      rollouts: { item: string; reward: number }[];
-    }[];
-    assert.equal(a?.total, 1024);
-    assert.deepEqual(
-      a?.rollouts.map(({ item, reward }) => [item, reward]),
-      b?.rollouts.map(({ item, reward }) => [item, reward]),
-    );
+    const rewards = (version: string): unknown => {
+      const page = Page.parse(
+        JSON.parse(evotrainer(cwd, "--json", "rollouts", version, "--limit", "1000").stdout),
+      );
+      return [page.total, page.rollouts.map(({ item, reward }) => [item, reward])];
+    };
+    const followed = rewards("followed");
+    assert.deepEqual(followed, rewards("imported"));
+    assert.equal(Array.isArray(followed) && followed[0], 1024);
   });
 });
 

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { z } from "zod";
-import { EvidenceFollow } from "../../../shared/protocol/results/evidenceFollow.ts";
+import type { EvidenceFollow } from "../../../shared/protocol/results/evidenceFollow.ts";
 import { until } from "../runner/jobs.ts";
 
 const cli = resolve(import.meta.dirname, "../../../dist/cli.cjs");
