@@ -203,6 +203,11 @@ describe("attach", function () {
     const other = evotrainer(cwd, "--json", "attach", join(root, "other/their run"), "--once");
     assert.equal((JSON.parse(other.stdout) as Stands).version, "their-run-2");
     assert.equal(once().now.version, "their-run");
+    const before = snapshot(run);
+    const around = evotrainer(join(run, "rollouts"), "attach", "..", "--once");
+    assert.equal(around.code, 2);
+    assert.match(around.stderr, /^The archive would lie in \.\., into which EvoTrainer writes nothing; run/);
+    assert.deepEqual(snapshot(run), before);
     const missing = evotrainer(cwd, "attach", join(root, "nowhere"), "--once");
     assert.equal(missing.code, 2);
     assert.match(

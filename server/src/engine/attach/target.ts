@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { realpath } from "node:fs/promises";
-import { basename, join, posix, resolve } from "node:path";
+import { basename, isAbsolute, join, posix, relative, resolve, sep } from "node:path";
 import { HostSpec } from "../../../../shared/spec/host.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { exists } from "../../base/files.ts";
@@ -35,6 +35,7 @@ export async function targetOf(root: string, cwd: string, given: string): Promis
   const path = resolve(cwd, given);
   if (await exists(path)) {
     const real = await realpath(path);
+    await refuseAround(root, real, given);
     return { ...placeOf(root, real, basename(real)), open: () => localFolder(real) };
   }
   // One letter is a drive of Windows.
@@ -50,6 +51,16 @@ export async function targetOf(root: string, cwd: string, given: string): Promis
   const place = placeOf(root, `${host}:${from}`, name);
   const to = join(place.stateFolder, safeName(name));
   return { ...place, open: () => new HostCopy(new HostShell(route), { from, to }) };
+}
+
+/** The archive must not come into the folder that is only read. @throws HarnessError badInput */
+async function refuseAround(root: string, followed: string, given: string): Promise<void> {
+  const inside = relative(followed, await realpath(root));
+  if (inside === ".." || inside.startsWith(`..${sep}`) || isAbsolute(inside)) return;
+  throw new HarnessError(
+    "badInput",
+    `The archive would lie in ${given}, into which EvoTrainer writes nothing; run the command in another folder.`,
+  );
 }
 
 /** One folder for each target, whatever it is called. */
