@@ -1,6 +1,6 @@
 import { counted, percentOf, percent, pointsWithin, value } from "../../../../shared/words/numbers.ts";
 import { withPlainTexts } from "../../base/plainText.ts";
-import type { RunNow } from "../../engine/attach/attached.ts";
+import type { RunNow } from "../../engine/following/attached.ts";
 import { paint, type Io } from "../terminal/io.ts";
 import { liveLines, type LiveLines } from "../terminal/liveLines.ts";
 import { sentences, table } from "../terminal/table.ts";

@@ -6,7 +6,7 @@ import { privateFolder, writeFileAtomic } from "../../base/files.ts";
 import { withEngine } from "../owner/withEngine.ts";
 import type { AllServices } from "../../../../shared/protocol/services.ts";
 import { placeOf } from "../workspace/place.ts";
-import { completenessOf, type Completeness } from "./completeness.ts";
+import { completenessOf, type Completeness } from "../attach/completeness.ts";
 import type { FollowedFolder, SeenFile } from "./followedFolder.ts";
 import type { Target } from "./target.ts";
 
