@@ -6,6 +6,7 @@ import { guarded, registerCommand } from "./shell/commands.ts";
 import { createServer } from "./connection/languageClient.ts";
 import { registerAssistant } from "./assistant/registerAssistant.ts";
 import { EvidencePanel } from "./evidence/evidencePanel.ts";
+import { attachRun } from "./evidence/attachRun.ts";
 import { openExample } from "./example/openExample.ts";
 import { registerHosts } from "./hosts/registerHosts.ts";
 import { registerJobs } from "./jobs/registerJobs.ts";
@@ -86,6 +87,11 @@ export function activate(context: vscode.ExtensionContext): void {
   own(registerJobs({ context, server, log }));
   own(registerHosts({ server, log }));
   own(registerSpecs({ context, server, lineage: source, log }));
+  own(
+    registerCommand(log, "evotrainer.attachRun", (argument) =>
+      attachRun(context.asAbsolutePath("dist/cli.cjs"), project.current, argument),
+    ),
+  );
   own(
     registerCommand(log, "evotrainer.openExample", (argument) =>
       openExample(context.asAbsolutePath("dist/cli.cjs"), argument),

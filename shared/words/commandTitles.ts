@@ -31,6 +31,7 @@ const ownTitles = {
   "evotrainer.openRunFolder": "Open Run Folder",
   "evotrainer.addHost": "Add Host…",
   "evotrainer.checkHost": "Check Host…",
+  "evotrainer.attachRun": "Attach to a Run…",
   "evotrainer.showOwner": "Show Who Has the Archive",
   "evotrainer.selectProject": "Select Project…",
   "evotrainer.refreshSpecs": "Refresh Diagnostics and Skills",

@@ -182,6 +182,22 @@ const rows: { readonly [N in ServiceName]: Row<N> } = {
       { paths: [join(root, "autoresearch")], domain: "research" },
     ];
   },
+  "evidence.follow": ({ root }) => {
+    const followed = join(root, "followed");
+    mkdirSync(followed, { recursive: true });
+    const sample = { input: "1+1?", output: "2", gts: "2", score: 1, step: 1 };
+    writeFileSync(join(followed, "1.jsonl"), `${JSON.stringify(sample)}\n{"input": 1}\n`);
+    writeFileSync(join(followed, "2.jsonl"), `${JSON.stringify({ ...sample, step: 2 })}\n{"input`);
+    writeFileSync(join(followed, "metrics.jsonl"), '{"step":1,"reward":0.5}\n');
+    writeFileSync(join(followed, "none.json"), "{}\n");
+    return [
+      {
+        paths: ["1.jsonl", "2.jsonl", "metrics.jsonl", "none.json"].map((name) => join(followed, name)),
+        name: "followed",
+      },
+      { paths: [], name: "followed", version: "followed", compare: "imported" },
+    ];
+  },
   "archive.status": () => ({}),
   "archive.facts": () => ({}),
   "quarantine.list": () => ({}),

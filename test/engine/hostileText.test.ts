@@ -31,6 +31,13 @@ const shown = (path: { evidence: string; lineage: string }): Readonly<Record<Ver
     [path.lineage, "--domain", "foreign"],
     [path.lineage],
   ],
+  attach: [
+    [path.evidence, "--once"],
+    [path.evidence, "--once", "--version", hostile],
+    [path.evidence, "--once", "--compare", hostile],
+    [hostile, "--once"],
+    [`${hostile}:runs`, "--once"],
+  ],
   init: [["plain"], [hostile]],
   check: [[], ["--format", "json"], ["--format", "github"]],
   lsp: [["--stdio"]],

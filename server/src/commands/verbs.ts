@@ -10,6 +10,7 @@ export const verbs = {
   lsp: async () => (await import("./project/lsp.ts")).addLsp,
   mcp: async () => (await import("./project/mcp.ts")).addMcp,
   import: async () => (await import("./evidence/import.ts")).addImport,
+  attach: async () => (await import("./evidence/attach.ts")).addAttach,
   validate: async () => (await import("./evidence/validate.ts")).addValidate,
   diagnose: async () => (await import("./versions/diagnose.ts")).addDiagnose,
   rollouts: async () => (await import("./evidence/rollouts.ts")).addRollouts,

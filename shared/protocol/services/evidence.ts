@@ -1,6 +1,8 @@
 import * as z from "zod";
 import { JobId } from "../../model/jobId.ts";
 import { Split } from "../../model/rollout.ts";
+import { withFiles } from "../results/diagnosticFile.ts";
+import { EvidenceFollow } from "../results/evidenceFollow.ts";
 import { EvidenceImport } from "../results/evidenceImport.ts";
 import { service } from "./service.ts";
 
@@ -17,6 +19,33 @@ export const evidence = {
           .array(z.string())
           .describe("What became of the files of the run after its job had ended, one sentence for each."),
       }),
+  }),
+  "evidence.follow": service({
+    says: "Brings what a run of somebody else wrote so far into the archive, labels it, and says how the run stands. Doing it again changes nothing.",
+    editor: false,
+    params: () =>
+      z.object({
+        paths: z.array(z.string().min(1)).describe("Absolute paths of the files that are new or changed."),
+        name: z.string().min(1).describe("The name for a new version, where the files have none yet."),
+        version: z
+          .string()
+          .min(1)
+          .exactOptional()
+          .describe("The version; without it that of the files, or else a new one."),
+        as: z.string().exactOptional().describe("The format, whatever the files look like."),
+        passWhen: z
+          .string()
+          .exactOptional()
+          .describe("CEL that decides rollouts whose source has no verdict."),
+        split: z.enum(["train", "selection"]).exactOptional().describe("Which rollouts are looked at."),
+        compare: z
+          .string()
+          .min(1)
+          .exactOptional()
+          .describe("An archived version to compare with, at one step."),
+        ...withFiles(),
+      }),
+    result: () => EvidenceFollow,
   }),
   "evidence.import": service({
     says: "Brings files of any known format into the archive. Doing it again changes nothing.",

@@ -59,7 +59,7 @@ export async function importPaths(
   options: ImportOptions,
 ): Promise<number> {
   const root = await findEvidenceRoot(cwd);
-  await prepare(root);
+  await prepareEvidence(root);
   const report = await withEngine(placeOf(root), (engine) =>
     engine.request(
       "evidence.import",
@@ -80,7 +80,7 @@ export async function importPaths(
 }
 
 /** Makes git ignore the engine's folder: through the repository of a project, by itself where there is none. */
-async function prepare(root: string): Promise<void> {
+export async function prepareEvidence(root: string): Promise<void> {
   if (await exists(join(root, projectFile))) {
     await openWorkspace(root);
     return;

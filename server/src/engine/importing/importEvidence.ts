@@ -81,15 +81,23 @@ export interface ImportOptions {
 /** The format of the contract itself, which is read as it is. */
 export const contractFormat = "evotrainer";
 
+/** What was brought in, before anybody asks what the archive has of it. */
+export interface BroughtIn {
+  readonly counts: ImportCounts;
+  readonly notes: PlanNotes;
+  /** Options that change nothing about files of the contract, as they are written. */
+  readonly idle: readonly string[];
+}
+
 /**
- * Brings files of any known format into the archive, and says what they lack. Repeating it changes nothing.
+ * Brings files of any known format into the archive. Repeating it changes nothing.
  * @throws HarnessError badInput, notFound, cancelled, diskFull, storeFailed
  */
-export async function importEvidence(
+export async function bringIn(
   store: Store,
   request: ImportRequest,
-  { diagnostics, signal, onProgress }: ImportOptions,
-): Promise<ImportReport> {
+  { signal, onProgress }: Omit<ImportOptions, "diagnostics">,
+): Promise<BroughtIn> {
   decideBy(request.passWhen);
   const idle = idleInContract(request);
   const contract = request.as === contractFormat ? true : undefined;
@@ -106,6 +114,19 @@ export async function importEvidence(
     ),
   );
   await readContract(store, request, { notes, counts, signal, tell });
+  return { counts, notes, idle };
+}
+
+/**
+ * Brings files in as `bringIn` does, and says what they lack.
+ * @throws HarnessError badInput, notFound, cancelled, diskFull, storeFailed
+ */
+export async function importEvidence(
+  store: Store,
+  request: ImportRequest,
+  { diagnostics, ...options }: ImportOptions,
+): Promise<ImportReport> {
+  const { counts, notes, idle } = await bringIn(store, request, options);
   const runs = await runsOf(store, [...notes.runs]);
   const coverage = await coverageOf(store, [...notes.runs]);
   const refused = [...notes.refused, ...counts.refused];

@@ -52,6 +52,7 @@ export const services: ServiceTable<AllServices> = {
   "backtest.removal": async () => (await import("../backtest/backtestRemoval.ts")).backtestRemoval,
   "backtest.reward": async () => (await import("../backtest/backtestReward.ts")).backtestReward,
   "evidence.collect": async () => (await import("../importing/evidenceCollect.ts")).evidenceCollect,
+  "evidence.follow": async () => (await import("../attach/evidenceFollow.ts")).evidenceFollow,
   "evidence.import": async () => (await import("../importing/evidenceImport.ts")).evidenceImport,
   // /services
 };

@@ -102,16 +102,26 @@ export const fingerprintOfBytes = (bytes: Buffer): string =>
     .update(bytes.subarray(Math.max(0, bytes.length - fingerprintBytes)))
     .digest("hex");
 
+/** How a file is no longer the one that was consumed; undefined while it is. */
+export async function changeSince(
+  file: FileHandle,
+  { consumed, fingerprint }: Pick<Source, "consumed" | "fingerprint">,
+): Promise<"truncated" | "replaced" | undefined> {
+  const { size } = await file.stat();
+  if (size < consumed) return "truncated";
+  return consumed > 0 && (await fingerprintOf(file, consumed)) !== fingerprint ? "replaced" : undefined;
+}
+
 /** @throws HarnessError badInput when the file is no longer the one that was consumed */
 export async function assertUnchanged(file: FileHandle, source: Source, path: string): Promise<void> {
-  const { size } = await file.stat();
+  const change = await changeSince(file, source);
   const advice = "evidence files only grow: write a new file, or rebuild the archive";
-  if (size < source.consumed)
+  if (change === "truncated")
     throw new HarnessError(
       "badInput",
-      `${path} was truncated: it has ${size} bytes, but ${source.consumed} are already in the archive; ${advice}.`,
+      `${path} was truncated: it has ${(await file.stat()).size} bytes, but ${source.consumed} are already in the archive; ${advice}.`,
     );
-  if (source.consumed > 0 && (await fingerprintOf(file, source.consumed)) !== source.fingerprint)
+  if (change === "replaced")
     throw new HarnessError(
       "badInput",
       `${path} was replaced: its first ${source.consumed} bytes are not those in the archive; ${advice}.`,

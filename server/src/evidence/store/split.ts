@@ -25,8 +25,8 @@ export type SplitScope =
   | { readonly split: Exclude<Split, "audit"> }
   | { readonly split: "audit"; readonly unsealed: Unsealed };
 
-/** The rollouts of one split, of one version or of all. */
-export type EvidenceScope = SplitScope & { readonly version?: string };
+/** The rollouts of one split, of one version or of all, of all training steps or of one. */
+export type EvidenceScope = SplitScope & { readonly version?: string; readonly atStep?: number };
 
 /** The rollouts of `r` that are not of the audit split. */
 export const openSplits = `r.split <> ${choiceConstant("split", "audit")}`;
@@ -34,8 +34,9 @@ export const openSplits = `r.split <> ${choiceConstant("split", "audit")}`;
 /** The condition that every query over rollouts carries; the alias of the table is `r`. */
 export function scopeCondition(scope: EvidenceScope): SqlFragment {
   assertOpen(scope);
-  const { split, version } = scope;
-  const sql = `r.split = ${choiceConstant("split", split)}`;
+  const { split, version, atStep } = scope;
+  const ofStep = atStep === undefined ? "" : ` AND r.step = ${BigInt(atStep)}`;
+  const sql = `r.split = ${choiceConstant("split", split)}${ofStep}`;
   if (version === undefined) return { sql, params: [] };
   const name = sqlConstant(version);
   return { sql: `${sql} AND r.version = ${name.sql}`, params: name.params };

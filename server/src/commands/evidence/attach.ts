@@ -1,0 +1,121 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { Option } from "commander";
+import { codeOf, HarnessError } from "../../base/errors.ts";
+import { inLine, jsonText } from "../../base/plainText.ts";
+import { shellWord } from "../../base/shellWord.ts";
+import { Attached, type FollowChoices, type RunNow } from "../../engine/following/attached.ts";
+import { targetOf } from "../../engine/following/target.ts";
+import { findEvidenceRoot } from "../../engine/project/bareProject.ts";
+import { interruptible } from "../terminal/interruptible.ts";
+import { withOption, givenFiles } from "../terminal/given.ts";
+import { exitCodes, printResult, type Io } from "../terminal/io.ts";
+import { positive } from "../terminal/options.ts";
+import { askInTerminal } from "../terminal/terminalPrompts.ts";
+import type { AddVerb, Given } from "../terminal/verb.ts";
+import { prepareEvidence } from "./import.ts";
+import { RunLines, summaryOf } from "./renderAttach.ts";
+
+export const addAttach: AddVerb = (program, { io, cwd, exitWith }) => {
+  program
+    .command("attach <folder>")
+    .description("follow a run that somebody else started: a folder, or host:folder over ssh; reads only")
+    .option("--once", "look once, print how the run stands, and end", false)
+    .option("--every <seconds>", "seconds between two looks", positive, 2)
+    .option("--compare <version>", "compare with this version of the archive, at the same step")
+    .option("--version <version>", "the version for the run; by default named after the folder")
+    .option("--as <format>", "read every file in this format")
+    .option("--pass-when <cel>", "what counts as solved if the source has no verdict, e.g. 'reward >= 1.0'")
+    .addOption(
+      new Option("--split <split>", "which rollouts; by default train if there are any").choices([
+        "train",
+        "selection",
+      ]),
+    )
+    .addOption(withOption())
+    .action(async (folder: string, o: AttachOptions) => exitWith(await attach(io(), cwd, folder, o)));
+};
+
+type AttachOptions = Given<{
+  once: boolean;
+  every: number;
+  with: readonly string[];
+  compare?: string;
+  version?: string;
+  as?: string;
+  passWhen?: string;
+  split?: "train" | "selection";
+}>;
+
+/**
+ * `evotrainer attach <folder>`: brings in what a run of somebody else writes, until it is interrupted, or with `once` as far
+ * as it is. Writes nothing into the folder, and starts nothing on its host but commands that read.
+ * @throws HarnessError notFound, badInput, cancelled, hostUnreachable, hostRefused, and those of the archive
+ */
+async function attach(io: Io, cwd: string, folder: string, options: AttachOptions): Promise<number> {
+  askInTerminal();
+  const { once, every, with: files, ...rest } = options;
+  const root = await findEvidenceRoot(cwd);
+  const target = await targetOf(root, cwd, folder);
+  await prepareEvidence(root);
+  const choices: FollowChoices = { ...rest, with: await givenFiles(io, { cwd, root }, files) };
+  const attached = await Attached.open(root, target, choices);
+  const again = `Nothing was changed there. Run \`evotrainer attach ${shellWord(folder)}\` to go on from here.`;
+  const lines = new RunLines(io);
+  try {
+    return await interruptible(again, async (signal) => {
+      if (once) {
+        const now = await attached.look(signal);
+        if (now !== undefined) printResult(io, now, (shown) => summaryOf(io, shown));
+        return (now?.alarms.length ?? 0) > 0 ? exitCodes.finding : exitCodes.success;
+      }
+      io.err(`Following ${inLine(target.shown)}, a look every ${every} s. Ctrl+C ends this, not the run.\n`);
+      await follow({ io, attached, lines, signal, every });
+      throw new HarnessError("cancelled", `Stopped following ${target.shown}.`);
+    });
+  } finally {
+    lines.end();
+    attached.close();
+  }
+}
+
+interface Following {
+  readonly io: Io;
+  readonly attached: Attached;
+  readonly lines: RunLines;
+  readonly signal: AbortSignal;
+  readonly every: number;
+}
+
+/** Looks again and again until the signal is aborted; what fails for a while is said once and tried again. */
+async function follow({ io, attached, lines, signal, every }: Following): Promise<void> {
+  let begun = false;
+  let failed = "";
+  while (!signal.aborted) {
+    const before = performance.now();
+    try {
+      const now = await attached.look(signal);
+      begun = true;
+      failed = "";
+      if (now !== undefined) show(io, lines, now);
+    } catch (e) {
+      if (!begun || !passes(e)) throw e;
+      if (failed !== e.message) lines.say(`! ${inLine(e.message)} Trying again.`);
+      failed = e.message;
+    }
+    const rest = Math.max(0, every * 1000 - (performance.now() - before));
+    await delay(rest, undefined, { signal }).catch((e: unknown) => {
+      if (codeOf(e) !== "ABORT_ERR") throw e;
+    });
+  }
+}
+
+/** What may be otherwise at the next look: the host, the folder, another process that has the archive. */
+const passes = (e: unknown): e is HarnessError =>
+  (["hostUnreachable", "notFound", "storeBusy", "ownerLost"] as const).some((reason) =>
+    HarnessError.is(e, reason),
+  );
+
+function show(io: Io, lines: RunLines, now: RunNow): void {
+  if (io.json) io.out(`${jsonText(now)}\n`);
+  else lines.show(now);
+}

@@ -1,0 +1,182 @@
+import type { EvidenceFollow } from "../../../../shared/protocol/results/evidenceFollow.ts";
+import { labelShare } from "../../../../shared/model/labelShare.ts";
+import { HarnessError } from "../../base/errors.ts";
+import { diagnose, type Diagnosis } from "../../diagnosis/diagnose.ts";
+import { openEvidence } from "../../evidence/contract/readLines.ts";
+import { safeName } from "../../evidence/importing/runNames.ts";
+import { takeOut } from "../../evidence/ingest/takeOut.ts";
+import { countRollouts } from "../../evidence/queries/query.ts";
+import type { Store } from "../../evidence/archive/store.ts";
+import { readRegistrations } from "../../evidence/store/registrations.ts";
+import { numberOf, stringOf } from "../../evidence/store/rows.ts";
+import { changeSince, storedPath } from "../../evidence/store/sources.ts";
+import { bringIn } from "../importing/importEvidence.ts";
+import { projectOrBare, type EvidenceProject } from "../project/bareProject.ts";
+import { defineService } from "../workspace/service.ts";
+import { compareAtStep } from "./compareAtStep.ts";
+import { wholeSteps } from "./completeness.ts";
+import { filesOfStep, metricsAt, newestSteps } from "./standing.ts";
+
+/** Brings in what a run of somebody else wrote so far, and says how the run stands. Doing it again changes nothing. */
+export const evidenceFollow = defineService("evidence.follow", {
+  repeatable: true,
+  async run({ store, root }, { paths, name, compare, ...asked }, { signal }) {
+    const version = asked.version ?? (await versionFor(store, paths, name));
+    if (compare === version)
+      throw new HarnessError(
+        "badInput",
+        `${version} is the followed run itself; give --compare another version of the archive.`,
+      );
+    const replaced = await takeOutReplaced(store, paths);
+    const { as, passWhen } = asked;
+    const { counts, notes } = await bringIn(
+      store,
+      {
+        paths,
+        version,
+        ...(as === undefined ? {} : { as }),
+        ...(passWhen === undefined ? {} : { passWhen }),
+      },
+      { signal },
+    );
+    const project = await projectOrBare(root, asked.with);
+    const split = asked.split ?? (await splitOf(store, version));
+    const stands = await standing(store, project, { version, split });
+    const told =
+      compare === undefined || split === null
+        ? null
+        : await compareAtStep(store, root, {
+            ours: version,
+            theirs: compare,
+            split,
+            whole: wholeSteps(stands.steps),
+            with: asked.with,
+          });
+    return {
+      version,
+      split,
+      added: { rollouts: counts.rollouts, metrics: counts.metrics },
+      quarantined: counts.quarantined,
+      problems: counts.problems,
+      replaced,
+      waiting: counts.waiting.map(({ path }) => path),
+      refused: [...notes.refused, ...counts.refused].slice(0, 100),
+      unrecognised: notes.unrecognised,
+      ...stands,
+      comparison: typeof told === "string" ? null : told,
+      notes: [
+        ...(typeof told === "string" ? [told] : []),
+        ...project.problems.map((p) => `${p.path}:${p.line}: ${p.message}`),
+      ],
+    };
+  },
+});
+
+/** The version that the files are in already, or else a name that none has. */
+async function versionFor(store: Store, paths: readonly string[], wished: string): Promise<string> {
+  const registered = await readRegistrations(store.path);
+  const own = new Set(paths.map((path) => storedPath(store, path)));
+  const known = registered.find(({ path }) => own.has(path));
+  if (known !== undefined) return known.version;
+  const rows = await store.query({
+    sql: "SELECT DISTINCT version FROM rollouts UNION SELECT DISTINCT version FROM metrics",
+    params: [],
+  });
+  const taken = new Set([
+    ...rows.map((row) => stringOf(row, "version")),
+    ...registered.map(({ version }) => version),
+  ]);
+  const base = safeName(wished);
+  for (let n = 1; ; n++) {
+    const version = n === 1 ? base : `${base}-${n}`;
+    if (!taken.has(version)) return version;
+  }
+}
+
+/**
+ * Takes out what the archive has of files that were cut or replaced, so that they are read from their beginning: somebody who
+ * starts a run again in the same folder writes over them. Files that are read as a whole replace their records themselves.
+ */
+async function takeOutReplaced(store: Store, paths: readonly string[]): Promise<string[]> {
+  if (paths.length === 0) return [];
+  const byStored = new Map(paths.map((path) => [storedPath(store, path), path]));
+  const rows = await store.query({
+    sql: `SELECT path, consumed, fingerprint FROM sources
+          WHERE consumed > 0 AND NOT complete AND path IN (SELECT unnest(from_json(?, '["VARCHAR"]')))`,
+    params: [JSON.stringify([...byStored.keys()])],
+  });
+  const replaced: string[] = [];
+  for (const row of rows) {
+    const path = byStored.get(stringOf(row, "path")) ?? "";
+    const file = await openEvidence(path).catch((e: unknown) => {
+      // What is gone by now keeps its records, and the import says so.
+      if (HarnessError.is(e, "notFound") || HarnessError.is(e, "badInput")) return undefined;
+      throw e;
+    });
+    if (file === undefined) continue;
+    try {
+      const consumed = numberOf(row, "consumed");
+      if ((await changeSince(file, { consumed, fingerprint: stringOf(row, "fingerprint") })) === undefined)
+        continue;
+    } finally {
+      await file.close();
+    }
+    await takeOut(store, path);
+    replaced.push(path);
+  }
+  return replaced;
+}
+
+type OpenSplit = "train" | "selection";
+
+/** Training is what is watched, where there is any. */
+async function splitOf(store: Store, version: string): Promise<OpenSplit | null> {
+  const rows = await store.query({
+    sql: "SELECT DISTINCT split::VARCHAR AS split FROM rollouts WHERE version = ?",
+    params: [version],
+  });
+  const splits = new Set(rows.map((row) => stringOf(row, "split")));
+  return splits.has("train") ? "train" : splits.has("selection") ? "selection" : null;
+}
+
+type Standing = Pick<EvidenceFollow, "rollouts" | "steps" | "newestFiles" | "metrics" | "labels" | "alarms">;
+
+/** Labels the rollouts of a version, and says how its run stands. */
+async function standing(
+  store: Store,
+  { diagnostics, domain, aggregator }: EvidenceProject,
+  { version, split }: { readonly version: string; readonly split: OpenSplit | null },
+): Promise<Standing> {
+  const within = { split: split ?? "train", version } as const;
+  const diagnosis = await diagnose(store, {
+    version,
+    domain,
+    diagnostics: diagnostics.map((d) => d.spec),
+    aggregator,
+    scope: { split: within.split },
+  });
+  const steps = await newestSteps(store, within);
+  const last = steps.at(-1);
+  return {
+    rollouts: (await countRollouts(store, within)).total,
+    steps,
+    newestFiles: last === undefined ? [] : await filesOfStep(store, { ...within, atStep: last.step }),
+    metrics: await metricsAt(store, version),
+    labels: labelsOf(diagnosis),
+    alarms: diagnosis.findings.filter(({ severity }) => severity !== "info"),
+  };
+}
+
+/** The labels that hold anywhere, the most frequent first. */
+function labelsOf({ labels }: Diagnosis): EvidenceFollow["labels"] {
+  return labels
+    .filter(({ labelled }) => labelled > 0)
+    .map((count) => ({
+      name: count.name,
+      severity: count.severity,
+      over: count.over ?? "rollout",
+      labelled: count.labelled,
+      of: count.rollouts - labelShare(count).undecided,
+    }))
+    .sort((a, b) => b.labelled / b.of - a.labelled / a.of || (a.name < b.name ? -1 : 1));
+}
