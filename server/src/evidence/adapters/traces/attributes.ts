@@ -207,3 +207,11 @@ function eventTurns(events: readonly SpanEvent[], side: "given" | "gave"): Turn[
 
 const readable = (attributes: Fields): Fields =>
   Object.fromEntries(Object.entries(attributes).map(([key, value]) => [key, parsedText(value)]));
+
+/** Milliseconds of nanoseconds since 1970 at a key, as a text or a number; 0 stands for a time that is not known. */
+export function nanosAt(value: unknown, key: string): number | undefined {
+  const found = at(value, key);
+  const nanos = typeof found === "string" && /^\d+$/.test(found) ? Number(found) : found;
+  const lastOfYear3000 = 32_503_680_000e9;
+  return typeof nanos === "number" && nanos > 0 && nanos < lastOfYear3000 ? nanos / 1e6 : undefined;
+}

@@ -1,5 +1,5 @@
 import { Refusal, type Draft, type Entry, type FileAdapter, type ForeignFile } from "../parts/adapter.ts";
-import { timeAt } from "../parts/times.ts";
+import { instantAt, timeAt } from "../parts/times.ts";
 import {
   booleanAt,
   countAt,
@@ -122,8 +122,8 @@ function spanOf(one: Fields, index: number): Span {
     parent: nameAt(one, "parentObservationId"),
     name,
     tool: type === "TOOL" ? name : undefined,
-    start: millis(one, "startTime"),
-    end: millis(one, "endTime"),
+    start: instantAt(one, "startTime"),
+    end: instantAt(one, "endTime"),
     model: nameAt(one, "model"),
     tokens: countAt(one, "usageDetails", "output") ?? countAt(one, "usage", "output"),
     error: nameAt(one, "level") === "ERROR" ? (nameAt(one, "statusMessage") ?? "no message") : undefined,
@@ -137,11 +137,4 @@ function spanOf(one: Fields, index: number): Span {
     input,
     output,
   };
-}
-
-/** Milliseconds since 1970 of a time as text. */
-function millis(one: Fields, key: string): number | undefined {
-  const time = timeAt(one, key);
-  const found = time === undefined ? NaN : Date.parse(/(?:Z|[+-]\d\d:?\d\d)$/.test(time) ? time : `${time}Z`);
-  return Number.isFinite(found) ? found : undefined;
 }

@@ -106,12 +106,12 @@ function unwrapped(message: Fields): Fields {
   }
   const className = nameAt(listAt(message, "id")?.at(-1)) ?? "";
   const named = /^(AI|Human|System|Tool|Function)Message/.exec(className)?.[1]?.toLowerCase();
+  // Where the class is named, the type of the wrapping says only how it was written.
+  const outer = Array.isArray(message["id"])
+    ? undefined
+    : (nameAt(message, "type") ?? nameAt(message, "role"));
   const role =
-    nameAt(inner, "role") ??
-    named ??
-    nameAt(inner, "type") ??
-    nameAt(message, "type") ??
-    nameAt(message, "role");
+    nameAt(inner, "role") ?? named ?? nameAt(inner, "type") ?? (outer === "constructor" ? undefined : outer);
   return { ...inner, ...(role === undefined ? {} : { role }) };
 }
 

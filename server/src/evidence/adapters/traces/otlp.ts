@@ -1,8 +1,9 @@
-import { Refusal, type Entry, type FileAdapter, type ForeignFile } from "../parts/adapter.ts";
+import { Refusal, type FileAdapter } from "../parts/adapter.ts";
 import { at, isFields, listAt, nameAt, numberAt, textAt, type Fields } from "../parts/untrusted.ts";
-import { attributeSpan, type SpanEvent } from "./attributes.ts";
-import { gatheredEntries, traceRecords, traceRun, type TraceRecord } from "./records.ts";
-import { traceAbsent, traceDraft, traceInferred, type Span } from "./spans.ts";
+import { attributeSpan, nanosAt, type SpanEvent } from "./attributes.ts";
+import { readTraces, type TracePart } from "./readTraces.ts";
+import { traceRun } from "./records.ts";
+import { traceAbsent, traceInferred, type Span } from "./spans.ts";
 
 /**
  * Spans in OpenTelemetry's own JSON, as collectors, SDKs and Tempo write them: exports one per line or one per document. One
@@ -27,7 +28,7 @@ export const otlp: FileAdapter = {
   },
   runOf: traceRun,
   splitOf: () => "selection",
-  read,
+  read: (file) => readTraces(file, partsOf),
   absent: { ...traceAbsent, components: "a trace states no scores" },
   inferred: traceInferred,
 };
@@ -41,58 +42,22 @@ const resourcesIn = (value: unknown): readonly unknown[] | undefined => {
 const scopesIn = (resource: unknown): readonly unknown[] | undefined =>
   listAt(resource, "scopeSpans") ?? listAt(resource, "instrumentationLibrarySpans");
 
-interface Found {
-  readonly record: number;
-  readonly spans: Span[];
-  readonly service: string | undefined;
+function partsOf(value: unknown): readonly TracePart[] {
+  const resources = resourcesIn(value);
+  if (resources === undefined) throw new Refusal("an export needs resourceSpans");
+  return resources.flatMap((resource) => {
+    const service = nameAt(attributesOf(at(resource, "resource")), "service.name");
+    const spans = (scopesIn(resource) ?? []).flatMap((scope) => listAt(scope, "spans") ?? []);
+    return spans.map((span): TracePart => {
+      const [trace, id] = [nameAt(span, "traceId"), nameAt(span, "spanId")];
+      if (!isFields(span) || trace === undefined || id === undefined)
+        throw new Refusal("a span needs a traceId and a spanId");
+      return { trace, span: spanOf(span, id), extra: { service } };
+    });
+  });
 }
 
-async function* read(file: ForeignFile): AsyncGenerator<Entry> {
-  const traces = new Map<string, Found>();
-  const problems: TraceRecord[] = [];
-  let last = 0;
-  for await (const item of traceRecords(file)) {
-    if (!("value" in item)) {
-      problems.push(item);
-      continue;
-    }
-    last = item.record;
-    const resources = resourcesIn(item.value);
-    if (resources === undefined) problems.push({ record: last, problem: "an export needs resourceSpans" });
-    else for (const resource of resources) addSpans(traces, resource, item.record);
-  }
-  const gathered = [...traces].map(([id, { record, spans, service }]) => ({
-    record,
-    draft: traceDraft({ id, spans, extra: { service } }),
-  }));
-  const silent = gathered.filter(({ draft }) => draft === undefined).length;
-  yield* gatheredEntries(
-    gathered.flatMap(({ record, draft }) => (draft === undefined ? [] : [{ record, drafts: () => [draft] }])),
-    silent === 0
-      ? problems
-      : [
-          ...problems,
-          {
-            record: last + 1,
-            problem: `${silent} of ${gathered.length} traces have no messages of a model: they are no rollouts`,
-          },
-        ],
-  );
-}
-
-function addSpans(traces: Map<string, Found>, resource: unknown, record: number): void {
-  const service = nameAt(attributesOf(at(resource, "resource")), "service.name");
-  for (const scope of scopesIn(resource) ?? [])
-    for (const span of listAt(scope, "spans") ?? []) {
-      const trace = nameAt(span, "traceId");
-      if (!isFields(span) || trace === undefined) throw new Refusal("a span needs a traceId");
-      const found = traces.get(trace) ?? { record, spans: [], service };
-      traces.set(trace, found);
-      found.spans.push(spanOf(span, found.spans.length));
-    }
-}
-
-function spanOf(span: Fields, index: number): Span {
+function spanOf(span: Fields, id: string): Span {
   const name = textAt(span, "name") ?? "";
   const code = at(span, "status", "code");
   const events = (listAt(span, "events") ?? []).map((event): SpanEvent => ({
@@ -100,29 +65,17 @@ function spanOf(span: Fields, index: number): Span {
     attributes: attributesOf(event),
   }));
   return {
-    id: nameAt(span, "spanId") ?? `#${index}`,
+    id,
     parent: nameAt(span, "parentSpanId"),
     name,
-    start: millisOf(at(span, "startTimeUnixNano")),
-    end: millisOf(at(span, "endTimeUnixNano")),
+    start: nanosAt(span, "startTimeUnixNano"),
+    end: nanosAt(span, "endTimeUnixNano"),
     error:
       code === 2 || code === "STATUS_CODE_ERROR"
         ? (nameAt(span, "status", "message") ?? "no message")
         : undefined,
     ...attributeSpan(attributesOf(span), events, name),
   };
-}
-
-/** Nanoseconds since 1970, as a text or a number. */
-function millisOf(nanos: unknown): number | undefined {
-  const text =
-    typeof nanos === "number"
-      ? nanos
-      : typeof nanos === "string" && /^\d+$/.test(nanos)
-        ? Number(nanos)
-        : undefined;
-  // 0 stands for a time that is not known; the last one is in the year 3000.
-  return text === undefined || text <= 0 || text > 32_503_680_000e9 ? undefined : text / 1e6;
 }
 
 function attributesOf(holder: unknown): Fields {
