@@ -46,7 +46,7 @@ export function turnsIn(value: unknown, role: "user" | "assistant"): Turn[] {
   if (typeof parsed === "string") return parsed.trim() === "" ? [] : [{ role, text: parsed }];
   if (Array.isArray(parsed)) return listTurns(parsed, role);
   if (!isFields(parsed)) return [];
-  const list = ["messages", "input", "contents", "output", "choices"]
+  const list = ["messages", "input", "contents", "output", "choices", "candidates", "args"]
     .map((key) => parsedText(parsed[key]))
     .find((found) => Array.isArray(found));
   const system =
@@ -57,7 +57,7 @@ export function turnsIn(value: unknown, role: "user" | "assistant"): Turn[] {
   const generation = at(parsed, "generations", 0, 0) ?? at(parsed, "generations", 0);
   if (isFields(generation)) return turnsIn(generation["message"] ?? generation["text"], role);
   if (isMessage(parsed)) return listTurns([parsed], role);
-  const text = ["prompt", "input", "question", "query", "output", "answer", "text"]
+  const text = ["prompt", "input", "contents", "question", "query", "output", "answer", "text"]
     .map((key) => parsed[key])
     .find((found) => typeof found === "string");
   if (typeof text === "string") return withSystem(before, [{ role, text }]);
@@ -124,25 +124,40 @@ interface Parts {
 /** The message as chat messages of one notation: answers of tools are messages of their own. */
 function plain(given: Fields, otherwise = "user"): object[] {
   const message = unwrapped(given);
-  const content = parsedText(message["parts"] ?? message["contents"] ?? message["content"]);
+  const listed = partsIn(message);
   const parts: Parts = { words: [], calls: [], answers: [] };
-  // A text that happens to be JSON is a text, unless it lists the parts of a message.
-  const listed =
-    Array.isArray(content) && content.every((part) => isFields(part) || typeof part === "string");
-  if (listed) for (const part of content) sort(part, parts);
-  const role = roleIn(message) ?? otherwise;
-  if (role === "tool" || role === "function")
-    return parts.answers.length > 0 ? parts.answers : [answerOf(message, listed ? parts.words : undefined)];
-  const calls = [...(listAt(message, "tool_calls") ?? []).map(callIn), ...parts.calls];
-  const said = {
-    role,
-    content: listed ? parts.words : (message["content"] ?? message["text"]),
-    tool_calls: calls,
-    reasoning_content: message["reasoning_content"],
-    function_call: message["function_call"],
-  };
-  const silent = listed && parts.words.length === 0 && calls.length === 0;
-  return parts.answers.length > 0 && silent ? parts.answers : [...parts.answers, said];
+  for (const part of listed ?? []) sort(part, parts);
+  const said = roleIn(message) ?? otherwise;
+  // Some write the calls of the policy as a message of the tool.
+  const role = said === "tool" && parts.calls.length > 0 ? "assistant" : said;
+  if (role !== "tool" && role !== "function") return spoken(message, role, parts, listed !== undefined);
+  if (listed !== undefined && listed.length > 0 && listed.every(isFunction)) return [];
+  return parts.answers.length > 0 ? parts.answers : [answerOf(message, listed && parts.words)];
+}
+
+/** The parts of a message. A text that happens to be JSON is a text, unless it lists parts. */
+function partsIn(message: Fields): readonly unknown[] | undefined {
+  const content = parsedText(message["parts"] ?? message["contents"] ?? message["content"]);
+  if (isFunction(content)) return [content];
+  const listed = listAt(content);
+  return listed?.every((part) => isFields(part) || typeof part === "string") === true ? listed : undefined;
+}
+
+/** What somebody said, behind the answers of tools that stand in the same message. */
+function spoken(message: Fields, role: string, parts: Parts, isListed: boolean): object[] {
+  const called = listAt(message, "tool_calls") ?? listAt(message, "additional_kwargs", "tool_calls") ?? [];
+  const calls = [...called.map(callIn), ...parts.calls];
+  if (parts.answers.length > 0 && parts.words.length === 0 && calls.length === 0) return parts.answers;
+  return [
+    ...parts.answers,
+    {
+      role,
+      content: isListed ? parts.words : (message["content"] ?? message["text"]),
+      tool_calls: calls,
+      reasoning_content: message["reasoning_content"],
+      function_call: message["function_call"],
+    },
+  ];
 }
 
 const answerOf = (message: Fields, words: readonly unknown[] | undefined): object => ({
@@ -152,10 +167,19 @@ const answerOf = (message: Fields, words: readonly unknown[] | undefined): objec
   is_error: message["is_error"] ?? (message["status"] === "error" ? true : undefined),
 });
 
+/** A function, called or described, in the notation of OpenAI. */
+const isFunction = (value: unknown): boolean =>
+  nameAt(value, "type") === "function" && fieldsAt(value, "function") !== undefined;
+
+const roles =
+  /^(?:system|developer|user|human|humanmessage|assistant|ai|aimessage|model|bot|agent|tool|function)$/;
+
 function roleIn(message: Fields): string | undefined {
-  const role =
-    nameAt(message, "role") ?? (nameAt(message, "type") === "message" ? undefined : nameAt(message, "type"));
-  return role === undefined ? undefined : role.toLowerCase();
+  const type = nameAt(message, "type");
+  const role = (nameAt(message, "role") ?? (type === "message" ? undefined : type))?.toLowerCase();
+  // LangChain's callbacks name the tool where its role belongs.
+  const named = role !== undefined && !roles.test(role);
+  return named && ("tool_call_id" in message || "additional_kwargs" in message) ? "tool" : role;
 }
 
 const callIn = (call: unknown): unknown => fieldsAt(call, "tool_call") ?? call;
@@ -168,7 +192,11 @@ function sort(part: unknown, into: Parts): void {
   const type = (nameAt(part, "type") ?? "").replaceAll("-", "_");
   const content = fieldsAt(part, "message_content");
   if (content !== undefined) sort(content, into);
-  else if (isAnswer(part, type)) into.answers.push(answerPart(fieldsAt(part, "function_response") ?? part));
+  else if (isFunction(part)) {
+    // A function that is only described is an offer, which nobody said.
+    if ("arguments" in (fieldsAt(part, "function") ?? {}))
+      into.calls.push({ ...fieldsAt(part, "function"), id: part["id"] });
+  } else if (isAnswer(part, type)) into.answers.push(answerPart(fieldsAt(part, "function_response") ?? part));
   else if (isCall(part, type)) into.calls.push(callPart(fieldsAt(part, "function_call") ?? part));
   else if (type === "reasoning" || type === "thinking")
     into.words.push({

@@ -270,6 +270,60 @@ describe("traces", () => {
     ]);
   });
 
+  const offer = { type: "function", function: { name: "weather", description: "Tells.", parameters: {} } };
+  const made = { type: "function", id: "c1", function: { name: "weather", arguments: '{"city":"Paris"}' } };
+  const odd: Readonly<Record<string, readonly unknown[]>> = {
+    "a tool that is offered as a message": [
+      { role: "user", content: "Weather?" },
+      { role: "assistant", content: "", additional_kwargs: { tool_calls: [made] } },
+      { role: "tool", content: "rainy", tool_call_id: "c1" },
+      { role: "tool", content: offer },
+    ],
+    "calls as a text of the tool": [
+      { role: "user", content: "Weather?" },
+      { role: "tool", content: JSON.stringify([made]) },
+      { role: "tool", content: "rainy" },
+    ],
+    "the name of a tool as the role": [
+      { role: "user", content: "Weather?" },
+      { role: "assistant", content: "", tool_calls: [made] },
+      { role: "weather", content: "rainy", additional_kwargs: {} },
+    ],
+  };
+  for (const [what, messages] of Object.entries(odd))
+    it(`with ${what} are read, as frameworks write it to Langfuse`, async () => {
+      const observation = { id: "o", type: "GENERATION", startTime: "2026-01-01T00:00:00Z" };
+      const output = JSON.stringify({ role: "assistant", content: "It rains." });
+      const [rollout] = await bring("trace.jsonl", [
+        {
+          trace: { id: "t", timestamp: "2026-01-01T00:00:00Z" },
+          observations: [{ ...observation, input: JSON.stringify(messages), output }],
+        },
+      ]);
+      assert.deepEqual(said(rollout?.turns ?? []), conversation);
+    });
+
+  it("of Gemini's own library are read from its candidates", async () => {
+    const output = { candidates: [{ content: { role: "model", parts: [{ text: "Two" }] } }] };
+    const trace = {
+      trace: { id: "t", timestamp: "2026-01-01T00:00:00Z" },
+      observations: [
+        {
+          id: "o",
+          type: "GENERATION",
+          startTime: "2026-01-01T00:00:00Z",
+          input: { model: "gemini", contents: "1+1?" },
+          output,
+        },
+      ],
+    };
+    const [rollout] = await bring("trace.jsonl", [trace]);
+    assert.deepEqual(said(rollout?.turns ?? []), [
+      ["user", "1+1?"],
+      ["assistant", "Two"],
+    ]);
+  });
+
   it("that are broken cause no error", async () => {
     const trace: unknown = JSON.parse(await readFile(traceFile("langfuse/vercel-aisdk.json"), "utf8"));
     await fuzzAdapter(langfuse, [{ value: trace, name: "trace.json" }], 100);
