@@ -92,5 +92,14 @@ function added(turns: readonly Turn[], given: readonly Turn[]): readonly Turn[] 
   const rest = given.slice(end).filter((turn) => turn.role !== "system");
   if (turns.at(-1)?.role !== "assistant") return rest;
   const next = rest.findIndex(isTold);
-  return next === -1 ? [] : rest.slice(next);
+  if (next === -1) return [];
+  // Several calls of one message may come back one by one, each before its answer.
+  const open = turns.slice(turns.findLastIndex(isTold) + 1).map(callKey);
+  return rest.slice(next).filter((turn) => {
+    const known = turn.tool === undefined ? -1 : open.indexOf(callKey(turn));
+    if (known !== -1) open.splice(known, 1);
+    return known === -1;
+  });
 }
+
+const callKey = (turn: Turn): string => JSON.stringify([turn.tool, turn.args]);

@@ -140,8 +140,14 @@ function partsIn(message: Fields): readonly unknown[] | undefined {
   const content = parsedText(message["parts"] ?? message["contents"] ?? message["content"]);
   if (isFunction(content)) return [content];
   const listed = listAt(content);
-  return listed?.every((part) => isFields(part) || typeof part === "string") === true ? listed : undefined;
+  return listed?.every((part) => typeof part === "string" || isPart(part)) === true ? listed : undefined;
 }
+
+const isPart = (value: unknown): boolean =>
+  isFields(value) &&
+  ["type", "text", "function_call", "function_response", "toolName", "message_content", "inline_data"].some(
+    (key) => key in value,
+  );
 
 /** What somebody said, behind the answers of tools that stand in the same message. */
 function spoken(message: Fields, role: string, parts: Parts, isListed: boolean): object[] {

@@ -303,6 +303,47 @@ describe("traces", () => {
       assert.deepEqual(said(rollout?.turns ?? []), conversation);
     });
 
+  it("keep an answer that is a list of records, and calls that come back one by one once", async () => {
+    const other = { ...made, id: "c2", function: { name: "time", arguments: "{}" } };
+    const rows = '[{"url":"https://example.com"}]';
+    const first = { id: "o1", type: "GENERATION", startTime: "2026-01-01T00:00:00Z" };
+    const request = { role: "user", content: "Weather?" };
+    const history = [
+      request,
+      { role: "assistant", content: "", tool_calls: [made] },
+      { role: "tool", content: rows },
+      { role: "assistant", content: "", tool_calls: [other] },
+      { role: "tool", content: "noon" },
+    ];
+    const [rollout] = await bring("trace.jsonl", [
+      {
+        trace: { id: "t", timestamp: "2026-01-01T00:00:00Z" },
+        observations: [
+          {
+            ...first,
+            input: [request],
+            output: { role: "assistant", content: "", tool_calls: [made, other] },
+          },
+          {
+            ...first,
+            id: "o2",
+            startTime: "2026-01-01T00:00:01Z",
+            input: history,
+            output: { role: "assistant", content: "Done." },
+          },
+        ],
+      },
+    ]);
+    assert.deepEqual(said(rollout?.turns ?? []), [
+      ["user", "Weather?"],
+      ["assistant", "", "weather"],
+      ["assistant", "", "time"],
+      ["tool", rows],
+      ["tool", "noon"],
+      ["assistant", "Done."],
+    ]);
+  });
+
   it("of Gemini's own library are read from its candidates", async () => {
     const output = { candidates: [{ content: { role: "model", parts: [{ text: "Two" }] } }] };
     const trace = {
