@@ -66,3 +66,7 @@ export function fixtureSet(context: Mocha.Context, name: string): string {
     ? path
     : skipBecause(context, `the real files ${name} are not here; set EVOTRAINER_FIXTURES`);
 }
+
+/** For tests: the path of an excerpt of a real file that lies in test/data/traces. */
+export const traceFile = (name: string): string =>
+  fileURLToPath(new URL(`../../data/traces/${name}`, import.meta.url));

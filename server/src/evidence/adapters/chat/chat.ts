@@ -153,5 +153,5 @@ const roles: Readonly<Record<string, string>> = {
 /** The contract's name of a role. */
 export function roleOf(role: string | undefined): string {
   const name = role?.toLowerCase() ?? "";
-  return name === "" ? "user" : (roles[name] ?? name);
+  return name === "" ? "user" : ((Object.hasOwn(roles, name) ? roles[name] : undefined) ?? name);
 }

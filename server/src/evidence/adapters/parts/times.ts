@@ -27,3 +27,7 @@ export function timeAt(value: unknown, ...path: readonly (string | number)[]): s
   const text = textAt(value, ...path);
   return text !== undefined && iso.test(text) ? text : undefined;
 }
+
+/** Milliseconds since 1970 of an ISO 8601 time; undefined for any other text. */
+export const instantAt = (value: unknown, ...path: readonly (string | number)[]): number | undefined =>
+  millisOf(timeAt(value, ...path));

@@ -1,0 +1,82 @@
+import { Refusal, type Entry, type ForeignFile } from "../parts/adapter.ts";
+import { isFields } from "../parts/untrusted.ts";
+import { gatheredEntries, traceRecords, type TraceRecord } from "./records.ts";
+import { traceDraft, type Span, type Trace } from "./spans.ts";
+
+/** What one record says about a trace: a step of it, or the trace as a whole. */
+export interface TracePart extends Partial<Omit<Trace, "id" | "spans">> {
+  readonly trace: string;
+  readonly span?: Span;
+}
+
+interface Found {
+  readonly record: number;
+  readonly spans: Map<string, Span>;
+  whole: Omit<Trace, "id" | "spans">;
+}
+
+/**
+ * The rollouts of a file whose records are steps of traces, or whole traces. A step that is told in several records, as tools
+ * write its beginning and its end, is one step. Traces in which no model says anything are counted as one problem at the end.
+ * @throws Refusal, HarnessError badInput
+ */
+export async function* readTraces(
+  file: ForeignFile,
+  partsOf: (value: unknown) => readonly TracePart[],
+): AsyncGenerator<Entry> {
+  const traces = new Map<string, Found>();
+  const problems: TraceRecord[] = [];
+  let last = 0;
+  for await (const item of traceRecords(file)) {
+    if ("record" in item) last = item.record;
+    if (!("value" in item)) problems.push(item);
+    else
+      try {
+        for (const part of partsOf(item.value)) take(traces, part, item.record);
+      } catch (e) {
+        if (!(e instanceof Refusal)) throw e;
+        const raw = JSON.stringify(item.value).slice(0, 4096);
+        problems.push({ record: item.record, problem: e.message, raw });
+      }
+  }
+  const drafts = [...traces].map(([id, { record, spans, whole }]) => ({
+    record,
+    draft: traceDraft({ id, spans: [...spans.values()], ...whole }),
+  }));
+  const silent = drafts.filter(({ draft }) => draft === undefined).length;
+  if (silent > 0)
+    problems.push({
+      record: last + 1,
+      problem: `${silent} of ${drafts.length} traces have no messages of a model: they are no rollouts`,
+    });
+  const told = drafts.flatMap(({ record, draft }) =>
+    draft === undefined ? [] : [{ record, drafts: () => [draft] }],
+  );
+  yield* gatheredEntries(told, problems);
+}
+
+function take(traces: Map<string, Found>, { trace, span, ...whole }: TracePart, record: number): void {
+  const found = traces.get(trace) ?? { record, spans: new Map<string, Span>(), whole: {} };
+  traces.set(trace, found);
+  found.whole = {
+    ...found.whole,
+    ...whole,
+    scores: { ...found.whole.scores, ...whole.scores },
+    extra: { ...found.whole.extra, ...whole.extra },
+  };
+  if (span === undefined) return;
+  const before = found.spans.get(span.id);
+  found.spans.set(span.id, before === undefined ? span : updated(before, span));
+}
+
+/** A step as a later record tells it again: what the record leaves out stays. */
+function updated(before: Span, now: Span): Span {
+  const told = Object.entries(now).filter(([, value]) => saysSomething(value));
+  return Object.assign({ ...before }, Object.fromEntries(told));
+}
+
+const saysSomething = (value: unknown): boolean =>
+  value !== undefined &&
+  value !== null &&
+  !(Array.isArray(value) && value.length === 0) &&
+  !(isFields(value) && Object.keys(value).length === 0);
