@@ -1,20 +1,28 @@
 import assert from "node:assert/strict";
+import { cpSync, rmSync } from "node:fs";
 import { pageOf, tryPage, writeFilesOf } from "../support/pages/tryPage.ts";
+import { storedProject } from "./storedProject.ts";
 
-/** Pages whose files and commands a reader can follow in an empty folder, with what the reader has from another page. */
-const pages: Readonly<Record<string, { readonly after?: string }>> = {
-  "first-rollouts.md": {},
-  "first-diagnostic.md": { after: "first-rollouts.md" },
+const filesOf = (name: string) => (folder: string) => writeFilesOf(pageOf(name), folder);
+
+/** A project whose evolution is over. */
+function finished(folder: string): void {
+  const project = storedProject();
+  cpSync(project, folder, { recursive: true });
+  rmSync(project, { recursive: true, force: true });
+}
+
+/** Pages whose files and commands a reader can follow, with what the reader has before. */
+const pages: Readonly<Record<string, ((folder: string) => void) | undefined>> = {
+  "first-rollouts.md": undefined,
+  "first-diagnostic.md": filesOf("first-rollouts.md"),
+  "comparing.md": finished,
 };
 
-describe("the pages for a beginner", function () {
+describe("the pages that are tried", function () {
   this.timeout(240_000);
-  for (const [name, { after }] of Object.entries(pages))
-    it(`${name} says what happens`, () => {
-      tryPage(pageOf(name), (folder) => {
-        if (after !== undefined) writeFilesOf(pageOf(after), folder);
-      });
-    });
+  for (const [name, prepare] of Object.entries(pages))
+    it(`${name} says what happens`, () => tryPage(pageOf(name), prepare));
 });
 
 describe("a page that is tried", () => {
