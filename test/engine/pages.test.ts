@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { cpSync, rmSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { pageOf, tryPage, writeFilesOf } from "../support/pages/tryPage.ts";
 import { storedProject } from "./storedProject.ts";
 
@@ -17,12 +18,35 @@ const pages: Readonly<Record<string, ((folder: string) => void) | undefined>> = 
   "first-rollouts.md": undefined,
   "first-diagnostic.md": filesOf("first-rollouts.md"),
   "comparing.md": finished,
+  "troubleshooting.md": (folder) => finished(join(folder, "my-project")),
 };
 
 describe("the pages that are tried", function () {
   this.timeout(240_000);
   for (const [name, prepare] of Object.entries(pages))
     it(`${name} says what happens`, () => tryPage(pageOf(name), prepare));
+});
+
+/** All that the product may say: its sources, without what marks a word in a template. */
+function sources(): string {
+  const root = resolve(import.meta.dirname, "../../server/src");
+  const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter(
+    (path) => path.endsWith(".ts") && !path.endsWith(".test.ts"),
+  );
+  return files.map((path) => readFileSync(join(root, path), "utf8").replaceAll("\\`", "`")).join("\n");
+}
+
+describe("the page for troubleshooting", () => {
+  it("quotes messages that exist", () => {
+    const said = sources();
+    const quotes = [...pageOf("troubleshooting.md").matchAll(/^> (.*)$/gm)].map(([, quote = ""]) => quote);
+    const parts = quotes.flatMap((quote) => quote.split("…").map((part) => part.trim()));
+    assert.ok(quotes.length >= 12);
+    assert.deepEqual(
+      parts.filter((part) => !said.includes(part)),
+      [],
+    );
+  });
 });
 
 describe("a page that is tried", () => {
