@@ -17,6 +17,7 @@ function finished(folder: string): void {
 const pages: Readonly<Record<string, ((folder: string) => void) | undefined>> = {
   "first-rollouts.md": undefined,
   "first-diagnostic.md": filesOf("first-rollouts.md"),
+  "first-trainer.md": undefined,
   "comparing.md": finished,
   "troubleshooting.md": (folder) => finished(join(folder, "my-project")),
 };

@@ -27,7 +27,7 @@ function tryCommand(
   const { status, signal, stdout } = spawnSync("sh", ["-c", `exec 2>&1\n${step.command}`], {
     ...place,
     encoding: "utf8",
-    timeout: 120_000 * patience,
+    timeout: 240_000 * patience,
   });
   const where = `line ${step.line}: ${step.command}`;
   if (signal !== null) assert.fail(`${where}\nwas ended by ${signal}:\n${stdout}`);
@@ -62,7 +62,12 @@ export function tryPage(page: string, prepare: (folder: string) => void = () => 
     mkdirSync(cwd);
     prepare(cwd);
     const path = [programFolder(join(place, "bin")), process.env["PATH"]].join(delimiter);
+    // A reader has told git who they are.
+    const author = { GIT_AUTHOR_NAME: "Reader", GIT_AUTHOR_EMAIL: "reader@example.invalid" };
+    const committer = { GIT_COMMITTER_NAME: "Reader", GIT_COMMITTER_EMAIL: "reader@example.invalid" };
     const env = {
+      ...author,
+      ...committer,
       ...process.env,
       PATH: path,
       HOME: place,
