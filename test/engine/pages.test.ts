@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { cpSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { skipBecause } from "../support/base/skip.ts";
 import { pageOf, tryPage, writeFilesOf } from "../support/pages/tryPage.ts";
 import { storedProject } from "./storedProject.ts";
 
@@ -25,7 +27,12 @@ const pages: Readonly<Record<string, ((folder: string) => void) | undefined>> = 
 describe("the pages that are tried", function () {
   this.timeout(240_000);
   for (const [name, prepare] of Object.entries(pages))
-    it(`${name} says what happens`, () => tryPage(pageOf(name), prepare));
+    it(`${name} says what happens`, function () {
+      const page = pageOf(name);
+      const lacksPython = spawnSync("python3", ["--version"]).status !== 0;
+      if (page.includes("python3 ") && lacksPython) skipBecause(this, "this machine has no python3");
+      tryPage(page, prepare);
+    });
 });
 
 /** All that the product may say: its sources, without what marks a word in a template. */
