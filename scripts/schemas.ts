@@ -7,6 +7,8 @@ import { allAdapters } from "../server/src/evidence/adapters/registry.ts";
 import { diagnosticTables, type Generated } from "./diagnosticTables.ts";
 import { formatted } from "./formatted.ts";
 import { rulePages } from "./rulePages.ts";
+import { specTables } from "./specTables.ts";
+import { surfaceTables } from "./surfaceTables.ts";
 import { LedgerEntry } from "../shared/ledger/ledger.ts";
 import { EvolutionReport } from "../shared/report/evolutionReport.ts";
 import { MetricRecord, Rollout, Turn } from "../shared/model/rollout.ts";
@@ -67,6 +69,8 @@ const generated: readonly Generated[] = [
   { file: "importing.md", mark: "metrics", rows: () => formatTable("metrics") },
   ...diagnosticTables,
   ...rulePages,
+  ...specTables,
+  ...surfaceTables,
 ];
 
 const Properties = z.object({

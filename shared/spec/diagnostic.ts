@@ -56,7 +56,7 @@ export const VersionFragment = z.strictObject({
 });
 export type VersionFragment = z.infer<typeof VersionFragment>;
 
-const Expect = z.enum(["labelled", "clear"]);
+const Expect = z.enum(["labelled", "clear"]).describe("Whether it must be labelled.");
 
 /** A rollout, group or version that the diagnostic must or must not catch. */
 export const DiagnosticExample = z
@@ -117,13 +117,16 @@ export const DiagnosticSpec = z
   .strictObject({
     apiVersion: ApiVersion,
     kind: z.literal("Diagnostic"),
-    name: Name,
+    name: Name.describe("The name of its label and of its finding."),
     description: z.string().optional().describe("What it means for the researcher, in a sentence."),
     source: z.string().min(1).optional().describe("Where the diagnostic and its thresholds come from."),
-    layer: z.enum(layers).default("behaviour"),
     foldUnder: Name.optional().describe(
       "Another diagnostic that says the same, or more: where it finds something too, and is not milder, lists name this one with it.",
     ),
+    layer: z
+      .enum(layers)
+      .default("behaviour")
+      .describe("What it is about: scores, the signal that training gets, or what the policy did."),
     domains: z.array(Name).optional().describe("The domains that it is made for; by default all."),
     over: z
       .enum(subjects)
@@ -138,34 +141,36 @@ export const DiagnosticSpec = z
       .record(Name, ParamValues)
       .default({})
       .describe("Other defaults of params, and of the alert's above and critical, in some domains."),
-    label: z.strictObject({
-      when: Expression.optional().describe(
-        "CEL over one rollout, group or version; EvoTrainer sets the label if it is true.",
-      ),
-      analyzer: AnalyzerSpec.optional().describe(
-        "Instead of when: a program that labels rollouts. It runs only in a trusted workspace.",
-      ),
-      judge: JudgeSpec.optional().describe(
-        "Instead of when: a language model that EvoTrainer asks about a sample of the rollouts, only in a trusted workspace.",
-      ),
-      evidence: Expression.optional().describe("CEL over `turn`; the turns that show the label."),
-      severity: z.enum(severities).default("warning"),
-      critical: Expression.optional().describe(
-        "CEL over the same group or version; if it is true as well, the severity is critical.",
-      ),
-      message: Expression.optional().describe(
-        "The sentence that the finding about a version says; {expression} stands for its value, {expression%} for a percentage.",
-      ),
-      invalidates: z
-        .boolean()
-        .default(false)
-        .describe("One labelled rollout of the selection split makes the version invalid."),
-    }),
+    label: z
+      .strictObject({
+        when: Expression.optional().describe(
+          "CEL over one rollout, group or version; EvoTrainer sets the label if it is true.",
+        ),
+        analyzer: AnalyzerSpec.optional().describe(
+          "Instead of when: a program that labels rollouts. It runs only in a trusted workspace.",
+        ),
+        judge: JudgeSpec.optional().describe(
+          "Instead of when: a language model that EvoTrainer asks about a sample of the rollouts, only in a trusted workspace.",
+        ),
+        evidence: Expression.optional().describe("CEL over `turn`; the turns that show the label."),
+        severity: z.enum(severities).default("warning").describe("How bad a finding of it is."),
+        critical: Expression.optional().describe(
+          "CEL over the same group or version; if it is true as well, the severity is critical.",
+        ),
+        message: Expression.optional().describe(
+          "The sentence that the finding about a version says; {expression} stands for its value, {expression%} for a percentage.",
+        ),
+        invalidates: z
+          .boolean()
+          .default(false)
+          .describe("One labelled rollout of the selection split makes the version invalid."),
+      })
+      .describe("What is labelled, by one of when, analyzer and judge."),
     alert: z
       .strictObject({
-        metric: z.literal("rate").default("rate"),
+        metric: z.literal("rate").default("rate").describe("The share of what is labelled."),
         above: z.number().min(0).max(1).describe("Share of rollouts above which the version gets an alert."),
-        critical: z.number().min(0).max(1).optional(),
+        critical: z.number().min(0).max(1).optional().describe("Share above which the alert is critical."),
         evenIfPassed: z
           .boolean()
           .optional()
@@ -173,7 +178,8 @@ export const DiagnosticSpec = z
             "Whether passes with the label are a reason to worry too, because it says how a pass was earned. Otherwise there is no alert if the passes of a version are above the threshold themselves and its failures are not more so.",
           ),
       })
-      .optional(),
+      .optional()
+      .describe("When the label becomes a finding about a version."),
     examples: z
       .array(DiagnosticExample)
       .default([])

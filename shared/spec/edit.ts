@@ -3,18 +3,18 @@ import { ProjectPath, Scalar, ValuePath } from "./common.ts";
 
 /** Another value in place of the one that stands at a path. */
 const ValueEdit = z.strictObject({
-  file: ProjectPath,
-  path: ValuePath,
+  file: ProjectPath.describe("The file with the value."),
+  path: ValuePath.describe("Where the value stands in the file."),
   from: Scalar.describe("The value that the parent must have."),
-  to: Scalar,
+  to: Scalar.describe("The value that it gets."),
 });
 export type ValueEdit = z.infer<typeof ValueEdit>;
 
 /** A value that is still to be chosen from a domain. */
 const ParameterEdit = z
   .strictObject({
-    file: ProjectPath,
-    path: ValuePath,
+    file: ProjectPath.describe("The file with the value."),
+    path: ValuePath.describe("Where the value stands in the file."),
     range: z
       .array(z.number())
       .length(2)

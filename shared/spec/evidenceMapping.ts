@@ -86,7 +86,7 @@ export type MappedFields = z.infer<typeof MappedFields>;
 export const EvidenceMapping = z.strictObject({
   apiVersion: ApiVersion,
   kind: z.literal("Evidence"),
-  name: Name,
+  name: Name.describe("The mapping's name, for `import --as`."),
   description: z.string().optional().describe("Which trainer or benchmark writes such files."),
   match: z
     .array(z.string().min(1))

@@ -52,7 +52,11 @@ export type GatesSpec = z.infer<typeof GatesSpec>;
 
 /** `budgets` in evotrainer.yaml. */
 export const BudgetsSpec = z.strictObject({
-  generations: z.int().positive().default(4),
+  generations: z
+    .int()
+    .positive()
+    .default(4)
+    .describe("How many times changes are proposed, tested and decided."),
   variantsPerGeneration: z
     .int()
     .positive()

@@ -11,9 +11,9 @@ const SlurmValue = z
 /** How jobs are asked of Slurm; docs/slurm.md. What is left out is as the cluster has it. */
 export const SlurmSpec = z.strictObject({
   partition: SlurmValue.optional().describe("Partition, or several separated by commas."),
-  account: SlurmValue.optional(),
-  qos: SlurmValue.optional(),
-  reservation: SlurmValue.optional(),
+  account: SlurmValue.optional().describe("The account that jobs are charged to."),
+  qos: SlurmValue.optional().describe("Quality of service."),
+  reservation: SlurmValue.optional().describe("A reservation of the cluster that jobs use."),
   constraint: SlurmValue.optional().describe("Features that the nodes must have."),
   minutes: z
     .int()
@@ -110,7 +110,9 @@ export const RaySpec = z.strictObject({
     .default({})
     .describe("Resources of the cluster by name."),
   runtimeEnv: z
-    .looseObject({ env_vars: z.record(VariableName, z.string()).optional() })
+    .looseObject({
+      env_vars: z.record(VariableName, z.string()).optional().describe("Environment variables of the job."),
+    })
     .default({})
     .describe("Ray's runtime_env: pip, conda, py_modules, env_vars and so on."),
   metadata: z.record(z.string().min(1).max(100), z.string()).default({}).describe("Shown by the dashboard."),
@@ -143,7 +145,8 @@ export const HostPrice = z
     currency: z
       .string()
       .regex(/^[A-Z]{3}$/, "Use three capital letters, such as USD or EUR.")
-      .default("USD"),
+      .default("USD")
+      .describe("The currency of the price."),
   })
   .describe("What jobs there cost. Views then say what was spent, and EvoTrainer chooses the cheaper host.");
 export type HostPrice = z.infer<typeof HostPrice>;
@@ -172,7 +175,7 @@ const HostFields = z.strictObject({
     .regex(/^[A-Za-z0-9_][A-Za-z0-9._@-]{0,63}$/, "Use letters, digits, '.', '_', '-' and '@'.")
     .optional()
     .describe("User there, if ~/.ssh/config does not say."),
-  port: z.int().min(1).max(65535).optional(),
+  port: z.int().min(1).max(65535).optional().describe("Port of ssh there, if ~/.ssh/config does not say."),
   directory: z
     .string()
     .regex(/^(~\/|\/)/, "Start with / or ~/.")

@@ -10,8 +10,11 @@ const Field = z.string().min(1).max(200).describe("A column, a key, or a dotted 
 const StatusMeaning = z.union([
   z.enum([...decisions, "undecided"]),
   z.strictObject({
-    decision: z.enum([...decisions, "undecided"]).default("undecided"),
-    failure: FailureClass.optional(),
+    decision: z
+      .enum([...decisions, "undecided"])
+      .default("undecided")
+      .describe("The decision that the word means."),
+    failure: FailureClass.optional().describe("How the run failed, if the word says so."),
   }),
 ]);
 type StatusMeaning = z.infer<typeof StatusMeaning>;
@@ -20,7 +23,7 @@ const MetricField = z.strictObject({
   field: Field,
   name: z.string().min(1).max(100).optional().describe("Its name here; by default the field's name."),
   direction: z.enum(["higher", "lower"]).optional().describe("Which way is better."),
-  unit: z.string().min(1).max(20).optional(),
+  unit: z.string().min(1).max(20).optional().describe("What it is counted in, e.g. % or s."),
 });
 
 const tableFormats = ["jsonl", "json", "csv", "tsv"] as const;
@@ -35,20 +38,27 @@ export const LineageMapping = z.strictObject({
   ),
   format: z.enum(tableFormats).optional().describe("By default EvoTrainer goes by the file's ending."),
   rows: Field.optional().describe("The list of rows inside a JSON document."),
-  node: z.strictObject({
-    id: Field,
-    parent: z
-      .union([Field, z.strictObject({ rule: z.enum(["last-kept", "previous"]) })])
-      .optional()
-      .describe(
-        "One id or a list of ids; or a rule, for a ledger whose trials were each made from the last one kept.",
-      ),
-    title: Field.optional(),
-    note: Field.optional().describe("The reason for the decision."),
-    at: Field.optional().describe("ISO 8601, or seconds or milliseconds since 1970."),
-  }),
+  node: z
+    .strictObject({
+      id: Field,
+      parent: z
+        .union([
+          Field,
+          z.strictObject({
+            rule: z.enum(["last-kept", "previous"]).describe("Which earlier row is the parent."),
+          }),
+        ])
+        .optional()
+        .describe(
+          "One id or a list of ids; or a rule, for a ledger whose trials were each made from the last one kept.",
+        ),
+      title: Field.optional(),
+      note: Field.optional().describe("The reason for the decision."),
+      at: Field.optional().describe("ISO 8601, or seconds or milliseconds since 1970."),
+    })
+    .describe("Where a row says which run it is and what that was made from."),
   metric: MetricField.optional().describe("What the ledger decides by."),
-  metrics: z.array(MetricField).default([]),
+  metrics: z.array(MetricField).default([]).describe("What else the ledger measured."),
   status: z
     .strictObject({
       field: Field,
@@ -59,7 +69,8 @@ export const LineageMapping = z.strictObject({
           "The decision that each word means, in addition to the words that EvoTrainer knows (keep, discard, crash …).",
         ),
     })
-    .optional(),
+    .optional()
+    .describe("Where a row says what was decided."),
   files: z
     .record(ProjectPath, Field)
     .default({})
@@ -67,7 +78,7 @@ export const LineageMapping = z.strictObject({
   outcomes: z
     .strictObject({
       source: ProjectPath.describe("The table of trials, beside this file."),
-      format: z.enum(tableFormats).optional(),
+      format: z.enum(tableFormats).optional().describe("By default EvoTrainer goes by the file's ending."),
       rows: Field.optional(),
       node: Field.describe("Whose trial it is: the id of the run."),
       item: Field,

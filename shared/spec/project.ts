@@ -7,7 +7,7 @@ import { ModelPrice, ProposerSpec } from "./proposer.ts";
 import { Surface } from "./surface.ts";
 
 export const FrozenKeys = z.strictObject({
-  file: ProjectPath,
+  file: ProjectPath.describe("A file that no intervention may change."),
   paths: z
     .array(ValuePath)
     .min(1)
@@ -96,7 +96,7 @@ export const metricNames = ["solve_rate"] as const;
 export const ProjectSpec = z.strictObject({
   apiVersion: ApiVersion,
   kind: z.literal("Project"),
-  name: Name,
+  name: Name.describe("The project's name."),
   domain: Name.describe("Domain of the tasks, e.g. swe; versions live on evo/<domain>/<name>."),
   trainer: z
     .strictObject({
@@ -178,11 +178,16 @@ export const ProjectSpec = z.strictObject({
         .default("macro")
         .describe("macro: mean over items of the item's mean; micro: mean over rollouts."),
     })
-    .prefault({}),
+    .prefault({})
+    .describe("By which score versions are compared."),
   evaluation: z
     .strictObject({
       splits: z
-        .strictObject({ train: ProjectPath, selection: ProjectPath, audit: ProjectPath })
+        .strictObject({
+          train: ProjectPath.describe("Items that the policy is trained on."),
+          selection: ProjectPath.describe("Items that decide which versions are kept."),
+          audit: ProjectPath.describe("Items that nothing reads until a version is promoted."),
+        })
         .describe(
           "One JSONL file of items per split, each with an id. The audit split stays sealed until a version is promoted.",
         ),
@@ -244,8 +249,8 @@ export const ProjectSpec = z.strictObject({
   reward: ProjectPath.optional().describe(
     "The *.reward.yaml that the trainer reads; reward backtests start from it.",
   ),
-  gates: GatesSpec.prefault({}),
+  gates: GatesSpec.prefault({}).describe("Who answers at each gate of an evolution."),
   testing: Testing.prefault({}).describe("How a candidate is tested before it is kept."),
-  budgets: BudgetsSpec.prefault({}),
+  budgets: BudgetsSpec.prefault({}).describe("What an evolution may use before it stops."),
 });
 export type ProjectSpec = z.infer<typeof ProjectSpec>;

@@ -7,7 +7,7 @@ const common = {
   name: Name.refine(
     (name) => name !== "search" && name !== "catalogue",
     "The search is there by itself; use another name.",
-  ),
+  ).describe("The proposer's name, for `propose --proposer`."),
   owns: z
     .array(z.string().min(1))
     .min(1)
@@ -86,7 +86,10 @@ export type ProposerSpec = z.infer<typeof ProposerSpec>;
 
 /** What tokens of a model cost. */
 export const ModelPrice = z.strictObject({
-  currency: z.string().regex(/^[A-Z]{3}$/, "Use three capital letters, e.g. EUR."),
+  currency: z
+    .string()
+    .regex(/^[A-Z]{3}$/, "Use three capital letters, e.g. EUR.")
+    .describe("The currency of the price."),
   input: z.number().nonnegative().describe("For a million tokens that are sent."),
   output: z.number().nonnegative().describe("For a million tokens that are answered."),
 });

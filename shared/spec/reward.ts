@@ -95,7 +95,7 @@ export type GroupFilter = z.infer<typeof GroupFilter>;
 export const RewardSpec = z.strictObject({
   apiVersion: ApiVersion,
   kind: z.literal("Reward"),
-  name: Name,
+  name: Name.describe("The reward's name."),
   components: z.record(Name, RewardComponent).describe("The terms of the sum."),
   filter: GroupFilter.prefault({}).describe("Which groups of a step the policy learns from."),
 });

@@ -33,7 +33,7 @@ describe("hover", () => {
   it("shows the same for the value of the key", () => {
     assert.match(
       at("label:\n  severity: warn|ing\n") ?? "",
-      /^\*\*severity\*\*: info \| warning \| critical, optional, default `warning`$/,
+      /^\*\*severity\*\*: info \| warning \| critical, optional, default `warning`\n\nHow bad a finding of it is\.$/,
     );
   });
   it("explains the keys beside a condition", () =>
@@ -62,7 +62,7 @@ describe("hover", () => {
     );
     assert.match(
       text("node:\n  parent: { ru|le: previous }\n") ?? "",
-      /^\*\*rule\*\*: last-kept \| previous$/,
+      /^\*\*rule\*\*: last-kept \| previous\n\nWhich earlier row is the parent\.$/,
     );
     assert.match(
       text("status:\n  words:\n    o|k: keep\n") ?? "",

@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { cpSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { skipBecause } from "../support/base/skip.ts";
+import { pageOf, tryPage, writeFilesOf } from "../support/pages/tryPage.ts";
+import { storedProject } from "./storedProject.ts";
+
+const filesOf = (name: string) => (folder: string) => writeFilesOf(pageOf(name), folder);
+
+/** A project whose evolution is over. */
+function finished(folder: string): void {
+  const project = storedProject();
+  cpSync(project, folder, { recursive: true });
+  rmSync(project, { recursive: true, force: true });
+}
+
+/** Pages whose files and commands a reader can follow, with what the reader has before. */
+const pages: Readonly<Record<string, ((folder: string) => void) | undefined>> = {
+  "first-rollouts.md": undefined,
+  "first-diagnostic.md": filesOf("first-rollouts.md"),
+  "first-trainer.md": undefined,
+  "comparing.md": finished,
+  "troubleshooting.md": (folder) => finished(join(folder, "my-project")),
+};
+
+describe("the pages that are tried", function () {
+  this.timeout(240_000);
+  for (const [name, prepare] of Object.entries(pages))
+    it(`${name} says what happens`, function () {
+      const page = pageOf(name);
+      const lacksPython = spawnSync("python3", ["--version"]).status !== 0;
+      if (page.includes("python3 ") && lacksPython) skipBecause(this, "this machine has no python3");
+      tryPage(page, prepare);
+    });
+});
+
+/** All that the product may say: its sources, without what marks a word in a template. */
+function sources(): string {
+  const root = resolve(import.meta.dirname, "../../server/src");
+  const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter(
+    (path) => path.endsWith(".ts") && !path.endsWith(".test.ts"),
+  );
+  return files.map((path) => readFileSync(join(root, path), "utf8").replaceAll("\\`", "`")).join("\n");
+}
+
+describe("the page for troubleshooting", () => {
+  it("quotes messages that exist", () => {
+    const said = sources();
+    const quotes = [...pageOf("troubleshooting.md").matchAll(/^> (.*)$/gm)].map(([, quote = ""]) => quote);
+    const parts = quotes.flatMap((quote) => quote.split("…").map((part) => part.trim()));
+    assert.ok(quotes.length >= 12);
+    assert.deepEqual(
+      parts.filter((part) => !said.includes(part)),
+      [],
+    );
+  });
+});
+
+describe("a page that is tried", () => {
+  const lies: Readonly<Record<string, readonly [page: string, said: RegExp]>> = {
+    "shows output that does not come": [
+      "```console\n$ evotrainer rollouts\noutputs, train split: 8 rollouts\n```",
+      /^line 2: evotrainer rollouts\nprints something else\./,
+    ],
+    "hides an error": [
+      "```console\n$ evotrainer rollouts\n…\n```",
+      /^line 2: evotrainer rollouts\nfailed, and the page does not say so:\n/,
+    ],
+    "gives a command that fails": ["```sh\nevotrainer import nowhere\n```", /\nThere is no file or folder/],
+    "names a command that does not exist": [
+      "```console\n$ evotrianer check\nNo problem in any spec.\n```",
+      /^line 2: evotrianer check\nis no command:/,
+    ],
+    "has a file that is wrong": [
+      "Save `a.jsonl`:\n\n```jsonl\n{}\n```\n\n```sh\nevotrainer validate a.jsonl\n```",
+      /^line 8: evotrainer validate a\.jsonl\nfailed/,
+    ],
+  };
+  for (const [what, [page, said]] of Object.entries(lies))
+    it(`fails if it ${what}`, () => {
+      assert.throws(
+        () => tryPage(page),
+        (error: Error) => said.test(error.message),
+      );
+    });
+});
