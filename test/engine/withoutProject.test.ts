@@ -53,6 +53,27 @@ describe("diagnostics without a project", function () {
     says(["check"], /^No problem in any spec\.\n$/, /^Not tried|^$/);
   });
 
+  it("and those of the library say a line of each version, where none is named", () => {
+    bring();
+    bring("v1");
+    write("my.diagnostic.yaml", diagnostic("low", "when: reward < 0.5", "alert: { above: 0.1 }\n"));
+    const { code, stdout, stderr } = run("diagnose");
+    assert.equal(code, 1, stderr);
+    assert.match(stdout, /^2 versions\n\nversion +split +rollouts +solve rate +findings\n/);
+    assert.match(stdout, /\nv0 +train +3 +unknown +warning: low\nv1 +train +3 +unknown +warning: low\n/);
+    assert.match(stdout, /`evotrainer diagnose <version>` says more about one of them\.\n$/);
+    const json = run("--json", "diagnose");
+    assert.equal(json.code, 1, json.stderr);
+    const { versions } = JSON.parse(json.stdout) as {
+      versions: { version: string; findings: { name: string }[] }[];
+    };
+    assert.deepEqual(
+      versions.map(({ version }) => version),
+      ["v0", "v1"],
+    );
+    assert.ok(versions.every(({ findings }) => findings.some(({ name }) => name === "low")));
+  });
+
   it("may lie anywhere, if --with names them", () => {
     bring();
     bring("v1");

@@ -15,7 +15,7 @@ const context: VerbContext = {
 /** Words that stand for what nobody but the user knows: texts, numbers, files, names of other places. */
 const free =
   "age c cel command cursor date dir domain draft file folder format group host ids item key license " +
-  "m metric n name names path paths pid port rollout run step text texts user who why words";
+  "m metric n name names path paths pid port rollout run seconds step text texts user who why words";
 
 describe("what completes the command line", () => {
   let program: Command;

@@ -59,6 +59,13 @@ async function versionsOf(root: string, readOnly: boolean): Promise<readonly Ver
   return (await readLineage(workspace, spec.domain)).versions;
 }
 
+/** The versions that were imported into a folder without a lineage, from which one has to be chosen; none where there is no choice. */
+export async function versionsToChoose({ engine, versions }: Inspection): Promise<readonly string[]> {
+  if (versions.length > 0) return [];
+  const imported = (await engine.request("versions.list", {})).map(({ version }) => version);
+  return imported.length > 1 ? imported : [];
+}
+
 /**
  * The name of the version asked for: one of the lineage, or one that the archive has evidence of. Without a name the
  * promoted version, the latest, or the only one that was imported. @throws HarnessError notFound, badInput

@@ -10,10 +10,11 @@ import {
   value as valueText,
 } from "../../../../shared/words/numbers.ts";
 import type { ResultOf } from "../../engine/services/services.ts";
-import { evidenceVersion, inspect } from "../terminal/inspect.ts";
+import { evidenceVersion, inspect, versionsToChoose } from "../terminal/inspect.ts";
 import { givenFiles, withOption, type WithFiles } from "../terminal/given.ts";
 import { interruptible } from "../terminal/interruptible.ts";
 import { exitCodes, paint, printResult, type Io } from "../terminal/io.ts";
+import { diagnoseAll } from "./diagnoseAll.ts";
 import { judgedLines } from "./renderJudged.ts";
 import { table } from "../terminal/table.ts";
 import { splitOption } from "../terminal/options.ts";
@@ -30,7 +31,10 @@ export const addDiagnose: AddVerb = (program, { io, cwd, exitWith }) => {
     );
 };
 
-/** `evotrainer diagnose [version]`: scores, signals, behaviours, labels, alerts, rules. Answers with the exit code. */
+/**
+ * `evotrainer diagnose [version]`: scores, signals, behaviours, labels, alerts, rules; of several imported versions a line each,
+ * where none is named. Answers with the exit code.
+ */
 export async function diagnose(
   io: Io,
   cwd: string,
@@ -38,8 +42,11 @@ export async function diagnose(
 ): Promise<number> {
   return inspect(cwd, async (inspection) => {
     const files = await givenFiles(io, { cwd, root: inspection.root }, options.with);
-    const version = await evidenceVersion(inspection, options.version);
     const { split } = options;
+    const several = options.version === undefined ? await versionsToChoose(inspection) : [];
+    if (several.length > 0)
+      return diagnoseAll(io, inspection, several, { with: files, ...(split === undefined ? {} : { split }) });
+    const version = await evidenceVersion(inspection, options.version);
     // A program that was started would go on without us.
     const report = await interruptible("Run `evotrainer diagnose` again to go on.", (signal) =>
       inspection.engine.request(

@@ -1,0 +1,78 @@
+import { counted, percentWithin } from "../../../../shared/words/numbers.ts";
+import type { ParamsOf, ResultOf } from "../../engine/services/services.ts";
+import { inLine } from "../../base/plainText.ts";
+import { showProgress } from "../terminal/liveLines.ts";
+import type { Inspection } from "../terminal/inspect.ts";
+import { interruptible } from "../terminal/interruptible.ts";
+import { exitCodes, paint, printResult, type Io } from "../terminal/io.ts";
+import { table } from "../terminal/table.ts";
+
+type Diagnosis = ResultOf<"versions.diagnose">;
+
+/** What `diagnose` says of several versions: a line each. */
+type Overview = Pick<Diagnosis, "version" | "split" | "score" | "findings"> & { readonly rollouts: number };
+
+/**
+ * `evotrainer diagnose` in a folder with several imported versions: each of them in one line, the findings by name. Answers
+ * with the exit code.
+ */
+export async function diagnoseAll(
+  io: Io,
+  { engine }: Inspection,
+  versions: readonly string[],
+  asked: Pick<ParamsOf<"versions.diagnose">, "split" | "with">,
+): Promise<number> {
+  const found: Overview[] = [];
+  const problems = new Set<string>();
+  await interruptible("Run `evotrainer diagnose` again to go on.", async (signal) => {
+    for (const [i, version] of versions.entries()) {
+      showProgress(io, `Diagnosing ${version}, ${i + 1} of ${versions.length}`);
+      const diagnosis = await engine.request(
+        "versions.diagnose",
+        { version, trusted: true, ...asked },
+        { signal },
+      );
+      const { split, score, findings, signals } = diagnosis;
+      found.push({ version, split, score, findings, rollouts: signals["rollouts"] ?? 0 });
+      for (const problem of diagnosis.problems) problems.add(problem);
+    }
+  }).finally(() => showProgress(io, ""));
+  printResult(io, { versions: found }, ({ versions: all }) => render(io, all));
+  for (const problem of problems) io.err(`Left out: ${inLine(problem)}\n`);
+  return found.some(({ findings }) => findings.some((f) => f.severity !== "info"))
+    ? exitCodes.finding
+    : exitCodes.success;
+}
+
+function render(io: Io, versions: readonly Overview[]): string {
+  const rows = versions.map(({ version, split, rollouts, score, findings }) => [
+    version,
+    split,
+    rollouts === 0 ? "–" : String(rollouts),
+    score === null ? "unknown" : percentWithin(score.value, score.low, score.high),
+    named(findings),
+  ]);
+  const unknown = versions.filter(({ score, rollouts }) => score === null && rollouts > 0).length;
+  return [
+    paint(io, "bold", counted(versions.length, "version")),
+    "",
+    table([["version", "split", "rollouts", "solve rate", "findings"], ...rows], [2], io),
+    "",
+    ...(unknown === 0
+      ? []
+      : [
+          `Where the solve rate is unknown, no rollout has a known outcome; import with --pass-when to say what counts as solved.`,
+        ]),
+    "`evotrainer diagnose <version>` says more about one of them.",
+  ].join("\n");
+}
+
+/** The names of what was found, the most severe first; what says the same as another is left to the page of the version. */
+function named(findings: Overview["findings"]): string {
+  const said = findings.filter(({ under }) => under === undefined);
+  const parts = (["critical", "warning"] as const).flatMap((severity) => {
+    const names = said.filter((f) => f.severity === severity).map(({ name }) => name);
+    return names.length === 0 ? [] : [`${severity}: ${names.join(", ")}`];
+  });
+  return parts.length === 0 ? "none" : parts.join("; ");
+}
