@@ -23,6 +23,7 @@ const top = [
   "name",
   "description",
   "source",
+  "foldUnder",
   "layer",
   "domains",
   "over",
