@@ -38,7 +38,7 @@ describe("findings about a version", () => {
       { dead_group_ratio: 0.63, top_reward_share: 0.63 },
       ["critical insufficient-signal"],
     ],
-    ["R2", { turns_mean: 10, turns_mean_failed: 15.1 }, ["warning echo-trap-rule"]],
+    ["R2", { rollouts: 40, turns_mean: 10, turns_mean_failed: 15.1 }, ["warning echo-trap-rule"]],
     ["R2 with rising turns", { turns_rise: 3 }, ["warning echo-trap-rule"]],
     ["R6", { edit_failure_rate: 0.16 }, ["warning poor-edits"]],
     [

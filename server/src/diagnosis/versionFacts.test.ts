@@ -56,6 +56,20 @@ describe("the variables of a version", () => {
         })),
       ],
       more: about([{ turns: Array.from({ length: 5 }, () => test) }]),
+      edits: about([
+        {
+          turns: [
+            ...[
+              "cat > try.py << 'EOF'\nimport a\nEOF\npython3 try.py 2>&1",
+              "cat > try.py << 'EOF'\nimport a\nEOF",
+              "cd /app && sed -i 's/a/b/' missing.py",
+              "sed -i 's/a/b/' a.py && python a.py",
+              "git apply fix.patch; pytest_like",
+            ].map((command) => call("shell", { args: { command }, ok: false })),
+            call("shell", { args: { command: "sed -i 's/a/b/' a.py && python a.py" }, ok: true }),
+          ],
+        },
+      ]),
       mute: about([
         { turns: [call("bash", { ok: false }), call("bash"), call("bash"), call("bash")], logprob_mean: -1 },
       ]),
@@ -114,6 +128,10 @@ describe("the variables of a version", () => {
       sequence_diversity: 1,
       job_failure: "crash",
     }));
+
+  it("say nothing of an edit whose command goes on and fails: it need not be the edit", async () =>
+    // Told are the edit that stands alone, the one behind a `cd`, and the one that ended well.
+    near(await values("edits"), { edit_ratio: 1, edit_failure_rate: 2 / 3, tool_failure_rate: 5 / 6 }));
 
   it("have no value when the evidence does not give one", async () => {
     near(await values("none"), {

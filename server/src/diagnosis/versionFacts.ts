@@ -126,7 +126,10 @@ async function ofCalls(store: Store, scope: EvidenceScope): Promise<VersionValue
     `CASE WHEN ${told} * 2 >= ${calls} THEN ${errors} / nullif(${told}, 0)::DOUBLE END`;
   const share = (kind: string): string =>
     `${of("action_counts", kind)} / nullif(sum(f.n_tool_calls), 0)::DOUBLE`;
-  const callsTold = `sum(list_sum([${actionNames.map((name) => `a.action_told['${name}']`).join(", ")}]))`;
+  const ofAll = (map: string): string =>
+    `coalesce(sum(list_sum([${actionNames.map((name) => `a.${map}['${name}']`).join(", ")}])), 0)`;
+  // A call that failed after its edit, perhaps, is no error of an edit, and is an error of a call.
+  const callsTold = `(${ofAll("action_told")} + sum(f.n_tool_errors) - ${ofAll("action_errors")})`;
   const edits = ["action_counts", "action_told", "action_errors"].map((map) => of(map, "edit"));
   const [editCalls = "", editsTold = "", editErrors = ""] = edits;
   const calling = "FILTER (f.n_tool_calls > 0)";

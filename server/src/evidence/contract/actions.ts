@@ -156,6 +156,12 @@ export function argumentText(turn: Turn, key: string): string | null {
 const byAction = (column: string): string =>
   `{${actionNames.map((name) => `'${name}': max(${column}) FILTER (kind = '${name}')`).join(", ")}}`;
 
+/**
+ * A command that goes on after an edit, often by running what it wrote: if it fails, it need not be the edit that failed. What
+ * follows stands behind `&&`, `;` or `|`, or below the end of a text that is written.
+ */
+const editAndMore = String.raw`(?s)(sed (-[A-Za-z]+ )*-i|git apply|apply_patch|patch -p|cat (<<[^\n]*)?>|tee [^|]).*((&&|[;|])\s*[\w./]|\n[A-Za-z_]+\s*\n\s*\S)`;
+
 /** Fills the table `actions` for a range of rids, given twice. What a call is given is read of its JSON once. */
 export const fillActions = `
   INSERT INTO actions
@@ -163,7 +169,8 @@ export const fillActions = `
     SELECT t.rid, t.idx, t.tool, t.ok, ${commandSql("t")} AS command, ${fileSql("t")} AS file
     FROM turns t WHERE t.rid BETWEEN $1 AND $2 AND t.role = 'assistant'
   ), policy AS MATERIALIZED (
-    SELECT rid, idx, tool, ok, file, CASE WHEN tool IS NOT NULL THEN ${kindSql("tool", "command")} END AS kind,
+    SELECT rid, idx, tool, file, CASE WHEN tool IS NOT NULL THEN ${kindSql("tool", "command")} END AS kind,
+           CASE WHEN ok OR kind <> 'edit' OR NOT ${matches("coalesce(command, '')", editAndMore)} THEN ok END AS ok,
            row_number() OVER (PARTITION BY rid ORDER BY idx) - 1 AS place
     FROM given
   ), calls AS (
