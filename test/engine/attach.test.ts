@@ -181,7 +181,7 @@ describe("attach", function () {
   });
 
   it("says alarms with the step at which they were first seen, and exits with 1 once", () => {
-    writeFileSync(join(cwd, "low.diagnostic.yaml"), `${low}alert: { above: 0.6 }\n`);
+    writeFileSync(join(cwd, "low.diagnostic.yaml"), `${low}alert: { above: 0.4 }\n`);
     write("rollouts/1.jsonl", samples(1, 8));
     assert.deepEqual([once().code, once().now.alarms], [0, []]);
     write("rollouts/2.jsonl", samples(2, 8, 0));
