@@ -87,6 +87,15 @@ export type ChosenProject = {
   readonly onDidChange: vscode.Event<void>;
 };
 
+/** A busy machine may need longer to end the old server than it is given. That is no reason to have none. */
+async function restart(server: LanguageClient, log: vscode.LogOutputChannel): Promise<void> {
+  if (!server.isRunning()) return server.start();
+  await server.restart().catch(async (e: unknown) => {
+    log.warn(`[server] ${e instanceof Error ? e.message : String(e)}; it is started again`);
+    await server.start();
+  });
+}
+
 /**
  * Sets up the language server in a process of its own. It only reads, so that it may run in an untrusted workspace;
  * what would run git waits for trust. The only file that knows the protocol on this side.
@@ -170,10 +179,7 @@ export function createServer(module: string, log: vscode.LogOutputChannel, proje
     onChange: changed.event,
     projects: async () => ProjectsReply.parse(await ask(projectsMethod)).roots,
     start: async () => (await client()).start(),
-    restart: async () => {
-      const server = await client();
-      await (server.isRunning() ? server.restart() : server.start());
-    },
+    restart: async () => restart(await client(), log),
     state: () => state,
     lineage: async (params) => LineageReply.parse(await ask(lineageMethod, ofProject(params))),
     version: async <N extends VersionRequest>(asked: AskedVersion<N>) =>

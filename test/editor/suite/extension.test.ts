@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import * as vscode from "vscode";
@@ -13,6 +14,12 @@ async function eventually<T>(event: vscode.Event<T>, holds: () => boolean): Prom
       resolve();
     });
   });
+}
+
+/** The language servers that this extension host has started and that have not ended. */
+function serverProcesses(): number[] {
+  const own = ["-P", String(process.pid), "-f", "server.cjs"];
+  return execFileSync("pgrep", own, { encoding: "utf8" }).trim().split("\n").map(Number);
 }
 
 async function open(file: string): Promise<vscode.TextDocument> {
@@ -173,6 +180,17 @@ describe("the extension in the editor", () => {
     await codesAre(document.uri, []);
     await vscode.commands.executeCommand("workbench.action.files.revert");
     await codesAre(document.uri, ["schema"]);
+  });
+
+  it("starts the language server again when the old one does not end by itself", async () => {
+    const document = await open(diagnosticFile);
+    await codesAre(document.uri, ["schema"]);
+    const old = serverProcesses();
+    assert.equal(old.length, 1);
+    for (const pid of old) process.kill(pid, "SIGSTOP");
+    await vscode.commands.executeCommand("evotrainer.restartServer");
+    await codesAre(document.uri, ["schema"]);
+    assert.ok(serverProcesses().some((pid) => !old.includes(pid)));
   });
 
   it("opens the lineage panel once", async () => {
