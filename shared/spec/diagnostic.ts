@@ -169,7 +169,13 @@ export const DiagnosticSpec = z
     alert: z
       .strictObject({
         metric: z.literal("rate").default("rate").describe("The share of what is labelled."),
-        above: z.number().min(0).max(1).describe("The version gets an alert if the whole 95 % interval of the share of its rollouts lies above this."),
+        above: z
+          .number()
+          .min(0)
+          .max(1)
+          .describe(
+            "The version gets an alert if the whole 95 % interval of the share of its rollouts lies above this.",
+          ),
         critical: z.number().min(0).max(1).optional().describe("Share above which the alert is critical."),
         evenIfPassed: z
           .boolean()
