@@ -83,7 +83,7 @@ export const nemoGym: LineAdapter = {
         components: components(record),
         stop_reason: stopReason(record),
         // Some agents keep their transcript elsewhere: that is no policy that wrote nothing.
-        turns: isElsewhere(record, output)
+        turns: isElsewhere(record)
           ? []
           : [
               ...(instructions === undefined ? [] : [{ role: "system", text: instructions }]),
@@ -115,11 +115,11 @@ export const nemoGym: LineAdapter = {
 
 /** `<name>_failures.jsonl` belongs to `<name>.jsonl`, and a file in `data` is named by the environment around it. */
 /**
- * Whether the agent kept its transcript elsewhere: there is no answer, and no count of the tokens that it took. That is not a
- * policy that wrote nothing.
+ * Whether the agent kept its transcript elsewhere: the response is there and empty, without a count of the tokens that it took.
+ * That is not a policy that wrote nothing.
  */
-const isElsewhere = (record: Fields, output: readonly unknown[]): boolean =>
-  output.length === 0 && (at(record, "response", "usage") ?? null) === null;
+const isElsewhere = (record: Fields): boolean =>
+  listAt(record, "response", "output")?.length === 0 && (at(record, "response", "usage") ?? null) === null;
 
 function runOf(file: ForeignFile): RunPlace {
   const stem = stemOf(file);
