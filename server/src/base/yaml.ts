@@ -10,3 +10,9 @@ export function parseYaml(
 ): Document.Parsed {
   return parseDocument(text, { prettyErrors: false, ...options, logLevel: "error" });
 }
+
+/** A text as a word of YAML: as it is where nothing else can be read from it, otherwise as a JSON text, which is YAML too. */
+export const yamlWord = (word: string): string =>
+  /^[A-Za-z][A-Za-z0-9_./-]*$/.test(word) && !/^(true|false|null|yes|no|on|off|y|n)$/i.test(word)
+    ? word
+    : JSON.stringify(word);

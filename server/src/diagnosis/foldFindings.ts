@@ -1,12 +1,9 @@
 import type { LabelCount } from "../../../shared/ledger/measures.ts";
 import type { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
-import type { EvidenceScope } from "../evidence/store/split.ts";
-import { scopeCondition } from "../evidence/store/split.ts";
+import { scopeCondition, type EvidenceScope } from "../evidence/store/split.ts";
 import { stringOf } from "../evidence/store/rows.ts";
 import type { Store } from "../evidence/archive/store.ts";
-import type { Finding, Severity } from "./rules.ts";
-
-const order: readonly Severity[] = ["critical", "warning", "info"];
+import { severityOrder, type Finding } from "./rules.ts";
 
 /**
  * Says a failure once: a finding gets `under`, the name of another one, where its diagnostic says so (`foldUnder`) or where
@@ -31,7 +28,8 @@ export function foldFindings(
   return findings.map((finding) => {
     const lead = leads(finding);
     const other = lead === undefined ? undefined : found.get(lead);
-    const milder = other !== undefined && order.indexOf(other.severity) > order.indexOf(finding.severity);
+    const milder =
+      other !== undefined && severityOrder.indexOf(other.severity) > severityOrder.indexOf(finding.severity);
     // What it would be folded under may be folded itself: then it stays, so that each is one step away.
     const isLead = other !== undefined && leads(other) === undefined;
     return other === undefined || milder || !isLead ? finding : { ...finding, under: other.name };

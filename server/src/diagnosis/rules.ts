@@ -45,10 +45,13 @@ export function judgedFindings(judged: readonly JudgedLabel[]): Finding[] {
   );
 }
 
+/** From the most severe on. */
+export const severityOrder: readonly Severity[] = ["critical", "warning", "info"];
+
 /** Most severe first, then by name. */
 export function bySeverity(found: readonly Finding[]): Finding[] {
-  const order: readonly Severity[] = ["critical", "warning", "info"];
   return [...found].sort(
-    (a, b) => order.indexOf(a.severity) - order.indexOf(b.severity) || (a.name < b.name ? -1 : 1),
+    (a, b) =>
+      severityOrder.indexOf(a.severity) - severityOrder.indexOf(b.severity) || (a.name < b.name ? -1 : 1),
   );
 }

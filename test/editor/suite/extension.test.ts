@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import * as vscode from "vscode";
@@ -18,8 +18,18 @@ async function eventually<T>(event: vscode.Event<T>, holds: () => boolean): Prom
 
 /** The language servers that this extension host has started and that have not ended. */
 function serverProcesses(): number[] {
-  const own = ["-P", String(process.pid), "-f", "server.cjs"];
-  return execFileSync("pgrep", own, { encoding: "utf8" }).trim().split("\n").map(Number);
+  const said = (pid: number, what: string): string => {
+    try {
+      return readFileSync(`/proc/${pid}/${what}`, "utf8");
+    } catch {
+      // It has ended meanwhile.
+      return "";
+    }
+  };
+  return readdirSync("/proc")
+    .map(Number)
+    .filter((pid) => said(pid, "status").includes(`\nPPid:\t${process.pid}\n`))
+    .filter((pid) => said(pid, "cmdline").includes("server.cjs"));
 }
 
 async function open(file: string): Promise<vscode.TextDocument> {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { exists } from "../../base/files.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { shellWords } from "../../base/shellWords.ts";
+import { yamlWord } from "../../base/yaml.ts";
 import { projectFile } from "../../project/project.ts";
 import { ProjectPath } from "../../../../shared/spec/common.ts";
 
@@ -59,12 +60,6 @@ export async function withCommand(
   await rm(join(stage, sample));
   return files;
 }
-
-/** As it is where nothing else can be read from it, otherwise as a JSON text, which is YAML too. */
-const yamlWord = (word: string): string =>
-  /^[A-Za-z][A-Za-z0-9_./-]*$/.test(word) && !/^(true|false|null|yes|no|on|off|y|n)$/i.test(word)
-    ? word
-    : JSON.stringify(word);
 
 /** What a script has to do, and what comes next, in lines. `files` are null where the sample script is used. */
 export function scriptSteps(files: readonly string[] | null): string[] {

@@ -62,9 +62,12 @@ async function versionsOf(root: string, readOnly: boolean): Promise<readonly Ver
 /** The versions that were imported into a folder without a lineage, from which one has to be chosen; none where there is no choice. */
 export async function versionsToChoose({ engine, versions }: Inspection): Promise<readonly string[]> {
   if (versions.length > 0) return [];
-  const imported = (await engine.request("versions.list", {})).map(({ version }) => version);
+  const imported = await importedInto(engine);
   return imported.length > 1 ? imported : [];
 }
+
+const importedInto = async (engine: Engine): Promise<string[]> =>
+  (await engine.request("versions.list", {})).map(({ version }) => version);
 
 /**
  * The name of the version asked for: one of the lineage, or one that the archive has evidence of. Without a name the
@@ -76,7 +79,7 @@ export async function evidenceVersion(
 ): Promise<string> {
   if (asked === undefined && versions.length > 0) return chooseVersion(versions, asked).name;
   if (asked !== undefined && versions.some(({ name }) => name === asked)) return asked;
-  const imported = (await engine.request("versions.list", {})).map(({ version }) => version);
+  const imported = await importedInto(engine);
   if (asked !== undefined)
     return meantVersion(asked, [...new Set([...versions.map(({ name }) => name), ...imported])]);
   const [only, another] = imported;

@@ -1,6 +1,5 @@
+import { yamlWord } from "../../base/yaml.ts";
 import type { RunsPlan } from "./planRuns.ts";
-
-const quoted = (text: string): string => (/^[A-Za-z][\w./-]*$/.test(text) ? text : JSON.stringify(text));
 
 /** `evotrainer.yaml` as a plan has it, with the reasons as comments. */
 export function projectText({ name, command, surfaces, frozen, files }: RunsPlan): string {
@@ -8,10 +7,10 @@ export function projectText({ name, command, surfaces, frozen, files }: RunsPlan
     "# Made by `evotrainer init --from` of what your runs say. Change what is not as you mean it; `evotrainer check` says what is wrong.",
     "apiVersion: evotrainer/v1",
     "kind: Project",
-    `name: ${name}`,
-    `domain: ${name}`,
+    `name: ${yamlWord(name)}`,
+    `domain: ${yamlWord(name)}`,
     "trainer:",
-    `  command: [${command.words.map(quoted).join(", ")}] # ${command.why}`,
+    `  command: [${command.words.map(yamlWord).join(", ")}] # ${command.why}`,
     "  seeds: [1]",
     "  budgetSeconds: 14400",
     "evaluation:",
@@ -48,7 +47,7 @@ function bySurface(surfaces: RunsPlan["surfaces"]): string[] {
       ? []
       : [
           `  - factor: ${first.factor} # ${first.why}`,
-          `    file: ${quoted(first.file)}`,
+          `    file: ${yamlWord(first.file)}`,
           ...paths(area, () => ""),
         ];
   });
@@ -57,12 +56,12 @@ function bySurface(surfaces: RunsPlan["surfaces"]): string[] {
 const byFile = (frozen: RunsPlan["frozen"], files: readonly string[]): string[] =>
   files.flatMap((file) => {
     const own = frozen.filter((one) => one.file === file);
-    return own.length === 0 ? [] : [`  - file: ${quoted(file)}`, ...paths(own, ({ why }) => ` # ${why}`)];
+    return own.length === 0 ? [] : [`  - file: ${yamlWord(file)}`, ...paths(own, ({ why }) => ` # ${why}`)];
   });
 
 function paths(
   settings: RunsPlan["frozen"],
   comment: (setting: RunsPlan["frozen"][number]) => string,
 ): string[] {
-  return ["    paths:", ...settings.map((one) => `      - ${quoted(one.path)}${comment(one)}`)];
+  return ["    paths:", ...settings.map((one) => `      - ${yamlWord(one.path)}${comment(one)}`)];
 }

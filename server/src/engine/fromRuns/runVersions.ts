@@ -1,4 +1,5 @@
 import type { LedgerEntry } from "../../../../shared/ledger/ledger.ts";
+import { inLine } from "../../base/plainText.ts";
 import type { VersionRecord } from "../../lineage/graph.ts";
 import { sha256 } from "../../lineage/importing/importTree.ts";
 import { resolveCommit } from "../../lineage/repository.ts";
@@ -68,5 +69,6 @@ function titleOf({ name, changes }: PlannedRun, parent: string | null): string {
   if (parent === null) return `imported run ${name}`;
   if (changes.length === 0) return `the settings of ${parent}`;
   const said = changes.slice(0, 6).map(({ path, from, to }) => `${path}: ${String(from)} → ${String(to)}`);
-  return [...said, ...(changes.length > 6 ? [`${changes.length - 6} more`] : [])].join(", ");
+  // A value may hold line ends, and what follows the title of a commit is read by others.
+  return inLine([...said, ...(changes.length > 6 ? [`${changes.length - 6} more`] : [])].join(", "));
 }

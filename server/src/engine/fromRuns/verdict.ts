@@ -1,5 +1,6 @@
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
+import { jsonOf } from "../../base/jsonLines.ts";
 import { filesUnder } from "../../evidence/importing/discover.ts";
 import type { FoundRun } from "./findRuns.ts";
 
@@ -60,18 +61,10 @@ async function* recordsOf(path: string): AsyncGenerator<Record<string, unknown>,
   try {
     for await (const line of createInterface({ input: stream, crlfDelay: Infinity })) {
       if (++count > looksAt) return;
-      const value = parsed(line);
+      const value = jsonOf(line);
       if (typeof value === "object" && value !== null) yield value as Record<string, unknown>;
     }
   } finally {
     stream.destroy();
-  }
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
   }
 }

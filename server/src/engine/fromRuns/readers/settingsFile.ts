@@ -31,6 +31,10 @@ export const settingsFile = (kind: string, ending: RegExp): ConfigReader => ({
 /** The line on which the last step of a path is a key; the first one where there are several. */
 function lineOfKey(text: string, path: string): number {
   const last = path.split(".").findLast((step) => !/^\d+$/.test(step)) ?? path;
-  const at = text.split("\n").findIndex((line) => new RegExp(`^[\\s{,"'-]*${last}["']?\\s*:`).test(line));
+  // A key may hold any sign, so it is compared and not made an expression.
+  const at = text.split("\n").findIndex((line) => {
+    const bare = line.replace(/^[\s{,"'-]*/, "");
+    return bare.startsWith(last) && /^["']?\s*:/.test(bare.slice(last.length));
+  });
   return Math.max(0, at) + 1;
 }

@@ -1,4 +1,5 @@
 import { dirname } from "node:path";
+import { jsonOf } from "../../../base/jsonLines.ts";
 import { fileBytes } from "../../../reading/bytes.ts";
 import { readElements } from "../../../reading/elements.ts";
 import { openEvidence, readLines } from "../../contract/readLines.ts";
@@ -97,12 +98,5 @@ export function headRecords(file: ForeignFile): unknown[] {
   const text = file.head.toString("utf8");
   const lines = text.split("\n").slice(0, 50);
   if (file.size > file.head.length) lines.pop();
-  return lines.flatMap((line): unknown[] => {
-    try {
-      const value: unknown = JSON.parse(line);
-      return [value];
-    } catch {
-      return [];
-    }
-  });
+  return lines.map(jsonOf).filter((value) => value !== undefined);
 }
