@@ -16,7 +16,7 @@ import { loadDuckDb } from "../../base/loadDuckDb.ts";
 import { wantedUntil } from "../../base/wanted.ts";
 import { Answers } from "./answers.ts";
 import { assertWanted, interruptible, interruptOn } from "./interruptible.ts";
-import { withOneThread } from "./oneThread.ts";
+import { EngineThreads } from "./engineThreads.ts";
 import { noteDamage } from "./damage.ts";
 import { isDamaged, storeError } from "./storeErrors.ts";
 import type { TermsOf } from "./runTerms.ts";
@@ -120,7 +120,9 @@ export async function openDatabase(options: StoreOptions): Promise<OpenedDatabas
     await connection.run("SET lock_configuration = true");
     const state = await prepareTables(connection);
     log.debug("evidence", "archive opened", { path, state });
-    return { store: makeStore({ options, path, log, duckdb, instance, connection }), state };
+    const threads = new EngineThreads({ connection, most: threadsOf(options), log });
+    await threads.fit();
+    return { store: makeStore({ options, path, log, duckdb, instance, connection, threads }), state };
   } catch (e) {
     instance?.closeSync();
     openHere.delete(path);
@@ -228,12 +230,12 @@ interface Parts {
   readonly duckdb: typeof DuckDb;
   readonly instance: DuckDBInstance;
   readonly connection: DuckDBConnection;
+  readonly threads: EngineThreads;
 }
 
-function makeStore({ options, path, log, duckdb, instance, connection: first }: Parts): Store {
+function makeStore({ options, path, log, duckdb, instance, connection: first, threads }: Parts): Store {
   const bind = makeBinder(duckdb);
   const turn = makeTurns();
-  const threads = threadsOf(options);
   let closed = false;
   let commits = 0;
   /** How many are running. */
@@ -275,6 +277,7 @@ function makeStore({ options, path, log, duckdb, instance, connection: first }: 
       const value = await work(connection, prepared);
       await connection.run("COMMIT");
       commits++;
+      await threads.committed();
       idle.push(connection);
       return value;
     } catch (e) {
@@ -348,9 +351,7 @@ function makeStore({ options, path, log, duckdb, instance, connection: first }: 
       turn("write", () =>
         guarded(async () => {
           if (closed) return transaction(nothing, work);
-          const value = await withOneThread({ connection: first, threads, log }, () =>
-            transaction(nothing, work),
-          );
+          const value = await threads.alone(() => transaction(nothing, work));
           if (queries === 0) await trimCache(first, memoryLimitOf(options));
           return value;
         }),
