@@ -2,7 +2,7 @@ import type { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
 import { Outcome } from "../../../shared/model/rollout.ts";
 import { numberOf, numberOrNull, stringOf, stringOrNull, stringsOf } from "../evidence/store/rows.ts";
 import { SharedReads } from "../evidence/labels/sharedReads.ts";
-import type { EvidenceScope } from "../evidence/store/split.ts";
+import { versionsOf, type EvidenceScope } from "../evidence/store/split.ts";
 import type { Store } from "../evidence/archive/store.ts";
 import { verdictsOf } from "../evidence/labels/verdicts.ts";
 import { usableLabel } from "../diagnosis/label/compileLabel.ts";
@@ -49,6 +49,7 @@ export async function fatesOf(
           SELECT s.* EXCLUDE (rid), coalesce(l.labels, []::VARCHAR[]) AS stored
           FROM scoped s LEFT JOIN stored l USING (rid) ORDER BY s.item, s.seed, s.sample, s.rid`,
     params: verdicts.params,
+    of: versionsOf(scope),
   });
   const names = diagnostics.map(({ name }) => name);
   const own = new Set(names);

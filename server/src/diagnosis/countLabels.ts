@@ -2,7 +2,7 @@ import type { LabelTally } from "../../../shared/model/labelShare.ts";
 import type { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
 import { numberOf } from "../evidence/store/rows.ts";
 import { SharedReads } from "../evidence/labels/sharedReads.ts";
-import type { EvidenceScope } from "../evidence/store/split.ts";
+import { versionsOf, type EvidenceScope } from "../evidence/store/split.ts";
 import type { Store } from "../evidence/archive/store.ts";
 import { verdictsOf } from "../evidence/labels/verdicts.ts";
 import { usableLabel } from "./label/compileLabel.ts";
@@ -29,6 +29,7 @@ export async function countLabels(
   const [row = {}] = await store.query({
     sql: `SELECT count(*) AS rollouts, ${counts.join(", ")} FROM (${verdicts.sql})`,
     params: verdicts.params,
+    of: versionsOf(scope),
   });
   const rollouts = numberOf(row, "rollouts");
   return new Map(

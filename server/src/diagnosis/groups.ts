@@ -3,7 +3,7 @@ import type { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
 import { ensureDerived } from "../evidence/store/derived.ts";
 import { numberOf, stringOf } from "../evidence/store/rows.ts";
 import { earnedSpread, gradedRuns } from "../evidence/queries/signals.ts";
-import { scopeCondition, type EvidenceScope } from "../evidence/store/split.ts";
+import { scopeCondition, versionsOf, type EvidenceScope } from "../evidence/store/split.ts";
 import type { Row, SqlFragment, Store } from "../evidence/archive/store.ts";
 import { compilePredicate, type Predicate } from "../predicate/compile.ts";
 import { unusable } from "./label/compileLabel.ts";
@@ -114,6 +114,7 @@ async function countGroups(
           SELECT ${item}count(*) AS groups, ${counts.join(", ")}
           FROM (SELECT ${item}${verdicts.join(", ")} FROM groups g)${byItem ? " GROUP BY item ORDER BY item" : ""}`,
     params: tables.params,
+    of: versionsOf(scope),
   });
 }
 

@@ -3,7 +3,7 @@ import { ensureDerived } from "../evidence/store/derived.ts";
 import { toolEntropySql } from "../evidence/contract/features.ts";
 import { numberOf, numberOrNull } from "../evidence/store/rows.ts";
 import { groupSignals } from "../evidence/queries/signals.ts";
-import { scopeCondition, type EvidenceScope, type SplitScope } from "../evidence/store/split.ts";
+import { scopeCondition, versionsOf, type EvidenceScope, type SplitScope } from "../evidence/store/split.ts";
 import type { Row, SqlFragment, Store } from "../evidence/archive/store.ts";
 import { scoreOf } from "../statistics/scores/score.ts";
 import type { Aggregator } from "../statistics/scores/outcomes.ts";
@@ -87,6 +87,7 @@ async function ofRollouts(store: Store, scope: EvidenceScope): Promise<VersionVa
                  avg(r.tokens) AS tokens_mean
           FROM rollouts r JOIN features f ON f.rid = r.rid WHERE ${where.sql}`,
     params: where.params,
+    of: versionsOf(scope),
   });
   return {
     rollouts: numberOf(row, "rollouts"),
@@ -107,6 +108,7 @@ async function ofRewards(store: Store, scope: EvidenceScope): Promise<VersionVal
                       THEN corr(r.tokens, r.reward) END AS correlation
           FROM rollouts r WHERE ${where.sql}`,
     params: where.params,
+    of: versionsOf(scope),
   });
   return {
     dead_group_ratio: groups.deadGroupRatio,
@@ -144,6 +146,7 @@ async function ofCalls(store: Store, scope: EvidenceScope): Promise<VersionValue
                  avg(${toolEntropySql}) AS entropy
           FROM rollouts r JOIN features f ON f.rid = r.rid JOIN actions a ON a.rid = r.rid WHERE ${where.sql}`,
     params: where.params,
+    of: versionsOf(scope),
   });
   return {
     tool_failure_rate: numberOrNull(row, "failures"),
@@ -163,6 +166,7 @@ async function fileDiversity(store: Store, scope: EvidenceScope): Promise<number
   const row = await one(store, {
     sql: `WITH ${tables.sql} SELECT 1 - avg(file_overlap) AS diversity FROM groups`,
     params: tables.params,
+    of: versionsOf(scope),
   });
   return numberOrNull(row, "diversity");
 }
@@ -196,6 +200,7 @@ async function turnsByStep(store: Store, scope: EvidenceScope): Promise<number[]
     sql: `SELECT avg(f.n_turns) AS turns FROM rollouts r JOIN features f ON f.rid = r.rid
           WHERE ${where.sql} GROUP BY r.step ORDER BY r.step`,
     params: where.params,
+    of: versionsOf(scope),
   });
   return rows.map((row) => numberOf(row, "turns"));
 }

@@ -277,7 +277,8 @@ async function commitBatch(
     await batch.appendTo(connection);
     if (due) await saveProgress(connection, next);
   };
-  await (lines - batch.firstLine < manyRows ? store.write(write) : store.append(write));
+  const versions = [reached.version];
+  await (lines - batch.firstLine < manyRows ? store.write(write, versions) : store.append(write, versions));
   noteArrival(store);
   return due ? { ...next, saved: consumed } : next;
 }

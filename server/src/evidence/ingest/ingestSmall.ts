@@ -199,7 +199,8 @@ async function commitGroup(
     await batch.appendTo(connection);
   };
   try {
-    await (batch.records < manyRows ? store.write(write) : store.append(write));
+    const versions = read.map(({ source }) => source.version);
+    await (batch.records < manyRows ? store.write(write, versions) : store.append(write, versions));
   } finally {
     sources.clear();
   }

@@ -6,7 +6,7 @@ import { makeBinder, type Row, type SqlFragment } from "../store/sql.ts";
 import { labelKeys, type LabelKey, type StoredKeys } from "./labelKeys.ts";
 import { numberOf } from "../store/rows.ts";
 import type { SharedReads } from "./sharedReads.ts";
-import { scopeCondition, type EvidenceScope } from "../store/split.ts";
+import { scopeCondition, versionsOf, type EvidenceScope } from "../store/split.ts";
 import { partsOf, turnWords } from "./turnConditions.ts";
 import { verdictsOf } from "./verdicts.ts";
 
@@ -62,7 +62,10 @@ export async function labelAll(store: Store, batch: LabelBatch): Promise<readonl
       await run({ sql: `CREATE TEMP TABLE shown AS ${shownTurns(carried, places, reads)}`, params: [] });
     return { counts, carried, places };
   };
-  return store.writePrepared(prepare, async (connection, { counts, carried, places }) => {
+  const work = async (
+    connection: DuckDBConnection,
+    { counts, carried, places }: Prepared,
+  ): Promise<readonly LabelResult[]> => {
     const { run } = runner(connection, bind);
     const keys = await labelKeys(store, connection, labels);
     await run({
@@ -77,7 +80,8 @@ export async function labelAll(store: Store, batch: LabelBatch): Promise<readonl
       labelled: numberOf(row, "labelled"),
       undecided: numberOf(row, "undecided"),
     }));
-  });
+  };
+  return store.writePrepared(prepare, work, versionsOf(batch.scope));
 }
 
 /** What is known of the rollouts before anything is written; the verdicts and the turns that show labels are in tables. */

@@ -22,6 +22,7 @@ export async function metricSummaries(store: Store, version: string): Promise<Me
                  min(value) AS low, max(value) AS high
           FROM kept GROUP BY name ORDER BY name`,
     params: [version],
+    of: [version],
   });
   return rows.map((row) => ({
     name: stringOf(row, "name"),

@@ -6,6 +6,7 @@ import { tablesFor } from "../store/derived.ts";
 import { conditionsOf, type RolloutFilter } from "./rolloutFilter.ts";
 import { cursorOf, parseCursor, type RolloutOrder } from "./rolloutOrder.ts";
 import { pageOfRollouts } from "./rolloutPage.ts";
+import { versionsOf } from "../store/split.ts";
 import { numberOf, numberOrNull, stringOf, stringOrNull, stringsOf } from "../store/rows.ts";
 
 /** A joined FROM and WHERE over `r` and, where the condition reads them, `f`. */
@@ -128,11 +129,10 @@ function summaryOf(row: Row): RolloutSummary {
 /** The results of an evaluation for the statistics, ordered by item, seed and sample. */
 export async function outcomesByItem(store: Store, filter: RolloutFilter): Promise<RolloutSummary[]> {
   const { sql, params } = await from(store, filter);
-  const rows = await store.query(
-    summaries({
-      sql: `SELECT r.rid, row_number() OVER (ORDER BY r.item, r.seed, r.sample, r.rid) AS place ${sql}`,
-      params,
-    }),
-  );
+  const place = "row_number() OVER (ORDER BY r.item, r.seed, r.sample, r.rid) AS place";
+  const rows = await store.query({
+    ...summaries({ sql: `SELECT r.rid, ${place} ${sql}`, params }),
+    of: versionsOf(filter),
+  });
   return rows.map(summaryOf);
 }

@@ -1,7 +1,7 @@
 import { zeroSpread } from "../../../../shared/model/groupSpread.ts";
 import type { Store } from "../store/database.ts";
 import { numberOf, numberOrNull, stringOrNull } from "../store/rows.ts";
-import { scopeCondition, type EvidenceScope } from "../store/split.ts";
+import { scopeCondition, versionsOf, type EvidenceScope } from "../store/split.ts";
 
 /**
  * The runs of which any outcome is known, as the table `graded` of a WITH clause after the rollouts `scoped`. There an unknown
@@ -51,6 +51,7 @@ export async function groupSignals(store: Store, options: EvidenceScope): Promis
                  (SELECT n FROM top) / (SELECT count(*) FROM scoped) AS top_share
           FROM spreads`,
     params: where.params,
+    of: versionsOf(options),
   });
   const groups = numberOf(row, "groups");
   const dead = numberOf(row, "dead");
@@ -78,6 +79,7 @@ export async function stopReasons(store: Store, options: EvidenceScope): Promise
     sql: `SELECT r.stop_reason AS reason, count(*) AS rollouts FROM rollouts r WHERE ${where.sql}
           GROUP BY reason ORDER BY rollouts DESC, reason`,
     params: where.params,
+    of: versionsOf(options),
   });
   return rows.map((row) => ({ reason: stringOrNull(row, "reason"), rollouts: numberOf(row, "rollouts") }));
 }

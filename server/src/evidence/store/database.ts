@@ -1,5 +1,4 @@
 import { mkdir, realpath, rm } from "node:fs/promises";
-import { availableParallelism, totalmem } from "node:os";
 import { basename, dirname, join } from "node:path";
 import type * as DuckDb from "@duckdb/node-api";
 import type {
@@ -14,15 +13,15 @@ import { makePrivate } from "../../base/files.ts";
 import { silentLog, type Log } from "../../base/log.ts";
 import { loadDuckDb } from "../../base/loadDuckDb.ts";
 import { wantedUntil } from "../../base/wanted.ts";
-import { Answers } from "./answers.ts";
+import { Answers, Written, type Versions } from "./answers.ts";
 import { assertWanted, interruptible, interruptOn } from "./interruptible.ts";
-import { EngineThreads } from "./engineThreads.ts";
+import { EngineThreads, threadsOf } from "./engineThreads.ts";
 import { noteDamage } from "./damage.ts";
 import { isDamaged, storeError } from "./storeErrors.ts";
 import type { TermsOf } from "./runTerms.ts";
 import { makeBinder, type Row, type SqlFragment } from "./sql.ts";
 import { rowGroupSize, schemaVersion, tableStatements, viewStatements } from "./tables.ts";
-import { trimCache } from "./trimCache.ts";
+import { memoryLimitOf, trimCache } from "./trimCache.ts";
 
 export interface StoreOptions {
   /** The database file, by convention `.evotrainer/archive.duckdb`. */
@@ -59,8 +58,11 @@ export interface Store {
   pages(fragment: SqlFragment): AsyncGenerator<Row[]>;
   /** The result of a query as the engine's own vectors, for who reads whole columns; each holds until the next one. */
   chunks(fragment: SqlFragment): AsyncGenerator<DuckDBDataChunk>;
-  /** Runs `work` in one transaction, after every write that came before: it commits, or nothing happened. */
-  write<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T>;
+  /**
+   * Runs `work` in one transaction, after every write that came before: it commits, or nothing happened. With `versions`
+   * it changes rows of those alone, and what is known of others still holds; with none it changes no answer.
+   */
+  write<T>(work: (connection: DuckDBConnection) => Promise<T>, versions?: Versions): Promise<T>;
   /**
    * The same with what `prepare` found and put into temporary tables, which `work` drops: all threads of the engine read
    * them, and what the transaction itself wrote is read by one.
@@ -68,6 +70,7 @@ export interface Store {
   writePrepared<P, T>(
     prepare: (connection: DuckDBConnection) => Promise<P>,
     work: (connection: DuckDBConnection, prepared: P) => Promise<T>,
+    versions?: Versions,
   ): Promise<T>;
   /** How many writes were committed since the archive was opened: what was computed of it holds while that is the same. */
   commits(): number;
@@ -75,7 +78,7 @@ export interface Store {
    * The same for work that appends many rows: with one thread of the engine, which is as fast and takes less of the
    * processor, and nearly all that it wrote leaves the memory.
    */
-  append<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T>;
+  append<T>(work: (connection: DuckDBConnection) => Promise<T>, versions?: Versions): Promise<T>;
   /** Runs `work` while no other holder of the same name runs. */
   exclusive<T>(name: string, work: () => Promise<T>): Promise<T>;
   /** Brings the log into the file. */
@@ -166,11 +169,6 @@ export async function engineFor(
   return { duckdb, instance, connection: await instance.connect() };
 }
 
-const threadsOf = ({ threads }: StoreOptions): number => threads ?? Math.min(4, availableParallelism());
-
-const memoryLimitOf = ({ memoryLimitMb }: StoreOptions): number =>
-  memoryLimitMb ?? Math.max(512, Math.min(4096, Math.floor(totalmem() / 4 / 2 ** 20)));
-
 /** What follows ATTACH for a database file of the archive. */
 export function attachClause(path: string, name: string, mode?: "READ_ONLY"): string {
   const how = mode ?? `STORAGE_VERSION 'latest', ROW_GROUP_SIZE ${rowGroupSize}`;
@@ -237,11 +235,11 @@ function makeStore({ options, path, log, duckdb, instance, connection: first, th
   const bind = makeBinder(duckdb);
   const turn = makeTurns();
   let closed = false;
-  let commits = 0;
   /** How many are running. */
   let queries = 0;
   const idle: DuckDBConnection[] = [];
-  const answers = new Answers();
+  const written = new Written();
+  const answers = new Answers(written);
   const connect = async (): Promise<DuckDBConnection> => {
     if (closed) throw new HarnessError("storeFailed", `The archive ${path} is closed; open it again.`);
     const connection = await instance.connect();
@@ -264,6 +262,7 @@ function makeStore({ options, path, log, duckdb, instance, connection: first, th
   const transaction = async <T, P>(
     prepare: (connection: DuckDBConnection) => Promise<P>,
     work: (connection: DuckDBConnection, prepared: P) => Promise<T>,
+    versions: Versions,
   ): Promise<T> => {
     const connection = (closed ? undefined : idle.pop()) ?? (await connect());
     try {
@@ -276,7 +275,7 @@ function makeStore({ options, path, log, duckdb, instance, connection: first, th
       await connection.run("BEGIN");
       const value = await work(connection, prepared);
       await connection.run("COMMIT");
-      commits++;
+      written.note(versions);
       await threads.committed();
       idle.push(connection);
       return value;
@@ -318,8 +317,8 @@ function makeStore({ options, path, log, duckdb, instance, connection: first, th
     query: (fragment, signal = wantedUntil()) =>
       guarded(async () => {
         if (signal !== undefined) assertWanted(signal);
-        const before = commits;
-        const known = closed ? undefined : answers.find(fragment, before);
+        const before = answers.stamp(fragment);
+        const known = closed ? undefined : answers.find(fragment);
         if (known !== undefined) return known;
         const connection = (closed ? undefined : idle.pop()) ?? (await connect());
         queries++;
@@ -332,7 +331,7 @@ function makeStore({ options, path, log, duckdb, instance, connection: first, th
               ? connection.runAndReadAll(sql)
               : connection.runAndReadAll(sql, values, types);
           const rows = (await interruptible(connection, signal, run)).getRowObjectsJS();
-          if (before === commits) answers.keep(fragment, rows, before);
+          answers.keep(fragment, rows, before);
           return rows;
         } finally {
           queries--;
@@ -345,18 +344,19 @@ function makeStore({ options, path, log, duckdb, instance, connection: first, th
         if (rows.length > 0) yield rows;
     },
     chunks: (fragment) => streamed(fragment, (result) => result),
-    write: (work) => turn("write", () => guarded(() => transaction(nothing, work))),
-    writePrepared: (prepare, work) => turn("write", () => guarded(() => transaction(prepare, work))),
-    append: (work) =>
+    write: (work, versions) => turn("write", () => guarded(() => transaction(nothing, work, versions))),
+    writePrepared: (prepare, work, versions) =>
+      turn("write", () => guarded(() => transaction(prepare, work, versions))),
+    append: (work, versions) =>
       turn("write", () =>
         guarded(async () => {
-          if (closed) return transaction(nothing, work);
-          const value = await threads.alone(() => transaction(nothing, work));
+          if (closed) return transaction(nothing, work, versions);
+          const value = await threads.alone(() => transaction(nothing, work, versions));
           if (queries === 0) await trimCache(first, memoryLimitOf(options));
           return value;
         }),
       ),
-    commits: () => commits,
+    commits: () => written.commits,
     exclusive: turn,
     checkpoint: () =>
       turn("write", () =>

@@ -2,7 +2,7 @@ import { fillActions } from "../contract/actions.ts";
 import { arrivals } from "./arrivals.ts";
 import type { Store } from "./database.ts";
 import { fillFeatures } from "../contract/features.ts";
-import { numberOf } from "./rows.ts";
+import { numberOf, stringOf } from "./rows.ts";
 
 /** Tables with a row per rollout that are computed from its turns when something reads them first. */
 const tables = {
@@ -71,6 +71,13 @@ async function fill(store: Store, table: DerivedTable): Promise<void> {
   const last = numberOf(bounds, "last");
   for (let done = numberOf(bounds, "done"); done < last; done += batchRows) {
     const range = [BigInt(done + 1), BigInt(Math.min(done + batchRows, last))];
-    await store.write((connection) => connection.run(tables[table].fill, [...range, ...range]));
+    const versions = await store.query({
+      sql: "SELECT DISTINCT version FROM rollouts WHERE rid BETWEEN ? AND ?",
+      params: range,
+    });
+    await store.write(
+      (connection) => connection.run(tables[table].fill, [...range, ...range]),
+      versions.map((row) => stringOf(row, "version")),
+    );
   }
 }

@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { messageOf } from "../../base/errors.ts";
 import type { Log } from "../../base/log.ts";
@@ -5,6 +6,10 @@ import { rowGroupSize } from "./tables.ts";
 
 /** After how many transactions the size of a small archive is looked at again. */
 const lookEvery = 16;
+
+/** Threads of a large archive. */
+export const threadsOf = ({ threads }: { readonly threads?: number }): number =>
+  threads ?? Math.min(4, availableParallelism());
 
 /**
  * How many threads the engine has. It shares out row groups, so in an archive whose tables have one each there is nothing to

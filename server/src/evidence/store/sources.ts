@@ -44,22 +44,25 @@ export async function registerSource(store: Store, key: SourceKey): Promise<Sour
     );
   }
   await registerFiles(store.path, [key]);
-  return store.write(async (connection) => {
-    const next = await connection.runAndReadAll(
-      "SELECT coalesce(max(source) + 1, 0)::BIGINT AS next FROM sources",
-    );
-    const source = bigintOf(next.getRowObjectsJS()[0] ?? {}, "next");
-    const fingerprint = emptyFingerprint;
-    await connection.run("INSERT INTO sources VALUES (?, ?, ?, ?, ?, 0, 0, ?, NULL, FALSE)", [
-      source,
-      key.path,
-      key.run,
-      key.version,
-      key.kind,
-      fingerprint,
-    ]);
-    return { ...key, source, consumed: 0, lines: 0, fingerprint };
-  });
+  return store.write(
+    async (connection) => {
+      const next = await connection.runAndReadAll(
+        "SELECT coalesce(max(source) + 1, 0)::BIGINT AS next FROM sources",
+      );
+      const source = bigintOf(next.getRowObjectsJS()[0] ?? {}, "next");
+      const fingerprint = emptyFingerprint;
+      await connection.run("INSERT INTO sources VALUES (?, ?, ?, ?, ?, 0, 0, ?, NULL, FALSE)", [
+        source,
+        key.path,
+        key.run,
+        key.version,
+        key.kind,
+        fingerprint,
+      ]);
+      return { ...key, source, consumed: 0, lines: 0, fingerprint };
+    },
+    [key.version],
+  );
 }
 
 /** The registration of a file; undefined when it has none. */

@@ -31,6 +31,11 @@ export type EvidenceScope = SplitScope & { readonly version?: string; readonly a
 /** The rollouts of `r` that are not of the audit split. */
 export const openSplits = `r.split <> ${choiceConstant("split", "audit")}`;
 
+/** For a query that reads rows of a scope alone: the versions that decide its answer. */
+export function versionsOf({ version }: { readonly version?: string }): readonly string[] | undefined {
+  return version === undefined ? undefined : [version];
+}
+
 /** The condition that every query over rollouts carries; the alias of the table is `r`. */
 export function scopeCondition(scope: EvidenceScope): SqlFragment {
   assertOpen(scope);

@@ -8,6 +8,8 @@ export type SqlValue = string | number | bigint | boolean | null | readonly stri
 export interface SqlFragment {
   readonly sql: string;
   readonly params: readonly SqlValue[];
+  /** The versions whose rows alone decide the answer, which is kept until one of theirs is written; else until any is. */
+  readonly of?: readonly string[] | undefined;
 }
 
 export type Row = Readonly<Record<string, unknown>>;

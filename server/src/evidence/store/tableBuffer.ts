@@ -19,7 +19,7 @@ async function typesOf(store: Store, table: string): Promise<readonly DuckDBType
     appender.closeSync();
     known.set(table, types);
     return types;
-  });
+  }, []);
 }
 
 /**

@@ -1,7 +1,12 @@
+import { totalmem } from "node:os";
 import type { DuckDBConnection } from "@duckdb/node-api";
 
 /** What may stay. */
 const keptMb = 64;
+
+/** How much memory the engine may take, in MB. */
+export const memoryLimitOf = ({ memoryLimitMb }: { readonly memoryLimitMb?: number }): number =>
+  memoryLimitMb ?? Math.max(512, Math.min(4096, Math.floor(totalmem() / 4 / 2 ** 20)));
 
 /**
  * Takes from the engine what it keeps in memory of blocks it wrote, down to 64 MB: it keeps most of them until its limit
