@@ -5,7 +5,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { evotrainer, lineageOf, startEvotrainer } from "./cli.ts";
-import { makeToyProject, toyFiles } from "./toyProject.ts";
+import { makeToyProject, measuredOnce, toyFiles } from "./toyProject.ts";
 
 const git = (cwd: string, ...args: string[]): string =>
   execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@example.invalid", ...args], {
@@ -23,6 +23,7 @@ function withTrainer(root: string, change: (text: string) => string): void {
   git(root, "commit", "--quiet", "--all", "--message", "another trainer");
 }
 
+const toySpec = measuredOnce(toyFiles["evotrainer.yaml"] ?? "");
 const onlyGains = {
   "harness/interventions/bonus.intervention.yaml": null,
   "harness/interventions/visible-history.intervention.yaml": null,
@@ -38,7 +39,7 @@ describe("versions made of kept versions", function () {
   it("merges two kept versions, decides the merge against the better one, and finds which edit is not needed", () => {
     const root = makeToyProject({
       ...onlyGains,
-      "evotrainer.yaml": `${(toyFiles["evotrainer.yaml"] ?? "").replace("generations: 2, variantsPerGeneration: 3", "generations: 1, variantsPerGeneration: 2")}testing: { margin: 0.2 }\n`,
+      "evotrainer.yaml": `${toySpec.replace("generations: 2, variantsPerGeneration: 3", "generations: 1, variantsPerGeneration: 2")}testing: { margin: 0.2 }\n`,
     });
     made.push(root);
     // Either edit gains, both gain more; what `fast` gains is a part of what `linear` gains.
@@ -118,7 +119,7 @@ describe("versions made of kept versions", function () {
   it("takes out what is not needed", () => {
     const root = makeToyProject({
       ...onlyGains,
-      "evotrainer.yaml": `${(toyFiles["evotrainer.yaml"] ?? "").replace("generations: 2, variantsPerGeneration: 3", "generations: 2, variantsPerGeneration: 1")}testing: { margin: 0.1 }\n`,
+      "evotrainer.yaml": `${toySpec.replace("generations: 2, variantsPerGeneration: 3", "generations: 2, variantsPerGeneration: 1")}testing: { margin: 0.1 }\n`,
     });
     made.push(root);
     // What comes second gains as much alone.
@@ -165,7 +166,7 @@ describe("versions made of kept versions", function () {
       "harness/interventions/bonus.intervention.yaml": null,
       "harness/interventions/faster.intervention.yaml": null,
       "harness/interventions/linear-shape.intervention.yaml": null,
-      "evotrainer.yaml": (toyFiles["evotrainer.yaml"] ?? "").replace("generations: 2", "generations: 1"),
+      "evotrainer.yaml": toySpec.replace("generations: 2", "generations: 1"),
     });
     made.push(root);
     withTrainer(root, (text) =>
@@ -191,7 +192,7 @@ describe("versions made of kept versions", function () {
       "harness/interventions/bonus.intervention.yaml": null,
       "harness/interventions/faster.intervention.yaml": null,
       "harness/interventions/linear-shape.intervention.yaml": null,
-      "evotrainer.yaml": (toyFiles["evotrainer.yaml"] ?? "")
+      "evotrainer.yaml": toySpec
         .replace("generations: 2", "generations: 1")
         .replace("budgetSeconds: 60", "budgetSeconds: 60, confine: off"),
     });

@@ -89,6 +89,7 @@ trainer:
   budgetSeconds: 900
   environment: { TRIED: "${tried}" }
 ${tried === "" ? "" : `  writable: [${dirname(tried)}]\n`}${hasSmoke ? "  smoke: { command: [node, smoke.mjs], seconds: 60 }\n" : ""}evaluation:
+  rerun: never
   splits: { train: data/train.jsonl, selection: data/selection.jsonl, audit: data/audit.jsonl }
   files: [trainer.mjs, train.mjs]
 surfaces:

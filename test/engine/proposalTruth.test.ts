@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { AnsweredProposal, Proposal } from "../../shared/protocol/views/proposals.ts";
 import { evotrainer, lineageOf } from "./cli.ts";
 import { firstProposal, makeReviewProject } from "./reviewProject.ts";
-import { makeToyProject, toyFiles } from "./toyProject.ts";
+import { makeToyProject, measuredOnce, toyFiles } from "./toyProject.ts";
 
 const subjectOf = (root: string, commit: string): string =>
   execFileSync("git", ["log", "--max-count=1", "--format=%s", commit], {
@@ -123,7 +123,7 @@ describe("an intervention that propose refuses", function () {
 
   it("is not trained by the loop either, and the record says why", () => {
     root = makeToyProject({
-      "evotrainer.yaml": `${(toyFiles["evotrainer.yaml"] ?? "").replace("surfaces:\n", "surfaces:\n  - { factor: reward, file: harness/main.reward.yaml }\n")}reward: harness/main.reward.yaml\n`,
+      "evotrainer.yaml": `${measuredOnce(toyFiles["evotrainer.yaml"] ?? "").replace("surfaces:\n", "surfaces:\n  - { factor: reward, file: harness/main.reward.yaml }\n")}reward: harness/main.reward.yaml\n`,
       "harness/main.reward.yaml":
         "apiVersion: evotrainer/v1\nkind: Reward\nname: main\ncomponents: { progress: { shape: flat, weight: 1 } }\n",
       "harness/interventions/wavy.intervention.yaml": wavyShape,

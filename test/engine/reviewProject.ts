@@ -38,6 +38,7 @@ name: toy
 domain: toy
 trainer: { command: [node, trainer.mjs], budgetSeconds: 900, writable: ${JSON.stringify(writable)} }
 evaluation:
+  rerun: never
   splits: { train: data/train.jsonl, selection: data/selection.jsonl, audit: data/audit.jsonl }
   files: [trainer.mjs]
 surfaces:

@@ -93,12 +93,15 @@ fault_base: no
   "data/audit.jsonl": items("audit", 60),
 };
 
+/** evotrainer.yaml of a project whose jobs' measurements count as they are, for tests that are about something else. */
+export const measuredOnce = (spec: string): string =>
+  spec.replace(/^evaluation:$/m, "evaluation:\n  rerun: never");
+
 /**
  * evotrainer.yaml of a project that trains and measures each version once: half as many jobs, for tests that are about
  * something else than seeds. What it keeps is kept on one seed, so nothing is promoted.
  */
-export const testedOnce = (spec: string): string =>
-  `${spec.replace(/^evaluation:$/m, "evaluation:\n  rerun: never")}testing: { seeds: 1 }\n`;
+export const testedOnce = (spec: string): string => `${measuredOnce(spec)}testing: { seeds: 1 }\n`;
 
 /** Makes a committed git project in a new temporary folder. `changes` replaces or adds files; null leaves a file out. */
 export function makeToyProject(changes: Readonly<Record<string, string | null>> = {}): string {
