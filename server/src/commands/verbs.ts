@@ -16,6 +16,7 @@ export const verbs = {
   rollouts: async () => (await import("./evidence/rollouts.ts")).addRollouts,
   label: async () => (await import("./evidence/label.ts")).addLabel,
   backtest: async () => (await import("./backtest/backtest.ts")).addBacktest,
+  pentest: async () => (await import("./project/pentest.ts")).addPentest,
   gaps: async () => (await import("./versions/gaps.ts")).addGaps,
   compare: async () => (await import("./versions/compare.ts")).addCompare,
   lineage: async () => (await import("./versions/lineage.ts")).addLineage,
