@@ -16,6 +16,7 @@ export const verbs = {
   rollouts: async () => (await import("./evidence/rollouts.ts")).addRollouts,
   label: async () => (await import("./evidence/label.ts")).addLabel,
   backtest: async () => (await import("./backtest/backtest.ts")).addBacktest,
+  curriculum: async () => (await import("./backtest/curriculum.ts")).addCurriculum,
   pentest: async () => (await import("./project/pentest.ts")).addPentest,
   gaps: async () => (await import("./versions/gaps.ts")).addGaps,
   compare: async () => (await import("./versions/compare.ts")).addCompare,
