@@ -4,9 +4,9 @@ import { normalQuantile } from "../model/normalQuantile.ts";
 
 /**
  * What a filter does with a group. dead: no spread, never trained on. low: dropped for its low spread. rescued: it would
- * have been dropped, but the step keeps its least share.
+ * have been dropped, but the step keeps its least share. same: dropped because all its rollouts have one outcome.
  */
-export type GroupVerdict = "kept" | "rescued" | "low" | "dead";
+export type GroupVerdict = "kept" | "rescued" | "low" | "dead" | "same";
 
 /** Groups that are seen before any is dropped for its spread. */
 export function warmupOf({ warmup, decay }: Pick<GroupFilter, "warmup" | "decay">): number {
@@ -20,6 +20,8 @@ export function warmupOf({ warmup, decay }: Pick<GroupFilter, "warmup" | "decay"
  * Groups without spread are always dropped. After the warm-up, mode absolute drops the groups below mean − z(keep) · std,
  * and mode top-p all but the widest groups of the step whose spreads add up to the share `keep`. At least the share
  * minKeep of a step's groups is kept, the widest first, as far as they have a spread.
+ *
+ * Kind outcome drops the groups of which all outcomes are known and the same: there only the shaping of the reward differs.
  */
 export class StdGroupFilter {
   readonly #settings: GroupFilter;
@@ -38,7 +40,7 @@ export class StdGroupFilter {
   /** Below which the next group would be dropped; null in the warm-up, and where the mode knows no threshold. */
   get threshold(): number | null {
     const { kind, mode } = this.#settings;
-    if (kind === "none" || mode === "top-p" || this.#seen < this.#warmup || this.#z === Infinity) return null;
+    if (kind !== "std" || mode === "top-p" || this.#seen < this.#warmup || this.#z === Infinity) return null;
     return this.#mean - this.#z * Math.sqrt(this.#variance);
   }
 
@@ -47,15 +49,22 @@ export class StdGroupFilter {
     return this.#seen === 0 ? null : { mean: this.#mean, std: Math.sqrt(this.#variance) };
   }
 
-  /** Whether each group of a step is trained on, given the groups' reward standard deviations in order. */
-  keep(spreads: readonly number[]): boolean[] {
-    return this.judge(spreads).map((verdict) => verdict === "kept" || verdict === "rescued");
+  /**
+   * Whether each group of a step is trained on, given the groups' reward standard deviations in order, and whether each has
+   * both a rollout that passed and one that failed (null where an unknown outcome leaves it open).
+   */
+  keep(spreads: readonly number[], outcomesDiffer?: readonly (boolean | null)[]): boolean[] {
+    return this.judge(spreads, outcomesDiffer).map((verdict) => verdict === "kept" || verdict === "rescued");
   }
 
   /** The same with the reason. */
-  judge(spreads: readonly number[]): GroupVerdict[] {
+  judge(spreads: readonly number[], outcomesDiffer: readonly (boolean | null)[] = []): GroupVerdict[] {
     const { kind, mode } = this.#settings;
-    if (kind === "none") return spreads.map((spread) => (spread > zeroSpread ? "kept" : "dead"));
+    if (kind !== "std")
+      return spreads.map((spread, i) => {
+        if (!(spread > zeroSpread)) return "dead";
+        return kind === "outcome" && outcomesDiffer[i] === false ? "same" : "kept";
+      });
     const warmLeft = this.#warmup - this.#seen;
     const verdicts = spreads.map((spread): GroupVerdict => {
       const { threshold } = this;

@@ -54,9 +54,11 @@ export type RewardComponent = z.infer<typeof RewardComponent>;
 /** Which groups of a step are trained on. */
 export const GroupFilter = z.strictObject({
   kind: z
-    .enum(["none", "std"])
+    .enum(["none", "std", "outcome"])
     .default("none")
-    .describe("std: drop groups whose reward spread is low against a moving average."),
+    .describe(
+      "std: drop groups whose reward spread is low against a moving average. outcome: drop groups in which all rollouts passed, or all failed, whatever their rewards.",
+    ),
   mode: z
     .enum(["absolute", "top-p"])
     .default("absolute")

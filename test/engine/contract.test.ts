@@ -122,6 +122,7 @@ const rows: { readonly [N in ServiceName]: Row<N> } = {
     ];
   },
   "backtest.removal": () => ({ diagnostic: "leak" }),
+  "backtest.curriculum": () => ({ version: champion, prompts: 4, steps: 3, keep: [0.1, 0.9], seed: 1 }),
   "backtest.reward": () => [
     { path: "draft.yaml", text: reward.replace("} }", "}, unheard: { weight: 1 } }"), versions: [champion] },
     { path: "draft.yaml", text: reward, versions: [champion], turnLimits: [2], tokenLimits: [5] },

@@ -45,6 +45,7 @@ export function makeHostileProject(): string {
     "data/selection.jsonl": items("selection", 12),
     "data/audit.jsonl": items("audit", 6),
     "hostile.mjs": hostileTrainer(),
+    "odd.py": `raise RuntimeError(${text})\n`,
   });
 }
 

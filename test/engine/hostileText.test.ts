@@ -44,6 +44,8 @@ const shown = (path: { evidence: string; lineage: string }): Readonly<Record<Ver
   mcp: [],
   validate: [[join(path.evidence, "rollouts.jsonl")], [join(path.evidence, "metrics.jsonl")]],
   diagnose: [["v1"], ["v3"], [hostile], ["v1", "--with", hostile], ["v1", "--with", "odd.diagnostic.yaml"]],
+  curriculum: [["v1"], [hostile], ["v1", "--keep", "2"]],
+  pentest: [[hostile], ["odd.py"], ["odd.py", "--prompt", hostile], ["harness/toy.yaml"]],
   gaps: [["v3"], ["v3", "--against", "v1"], ["v3", "--write", hostile], [hostile]],
   rollouts: [
     ["v1"],

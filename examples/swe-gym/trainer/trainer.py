@@ -420,7 +420,7 @@ SIGNAL = matching(
     "must be the name of a component",
 )
 FILTER = fields(
-    kind=optional(one_of("none", "std"), "none"),
+    kind=optional(one_of("none", "std", "outcome"), "none"),
     mode=optional(one_of("absolute", "top-p"), "absolute"),
     warmup=optional(integer(0)),
     keep=optional(number(above=0, most=1), 0.9),
@@ -2103,6 +2103,7 @@ class StdGroupFilter:
     every group in order. Groups without spread are always dropped. After the warm-up, mode absolute drops the groups
     below mean − z(keep) · std, and mode top-p all but the widest groups of the step whose spreads add up to the share
     `keep`. At least the share minKeep of a step's groups is kept, the widest first, as far as they have a spread.
+    Kind outcome drops the groups whose rollouts all passed or all failed: there only the shaping of the reward differs.
     """
 
     def __init__(self, settings):
@@ -2120,10 +2121,15 @@ class StdGroupFilter:
             return None
         return self.mean - self.z * math.sqrt(self.variance)
 
-    def keep(self, spreads):
-        """Whether each group of a step is trained on, given the groups' reward standard deviations in order."""
+    def keep(self, spreads, outcomes_differ):
+        """
+        Whether each group of a step is trained on, given the groups' reward standard deviations in order, and whether
+        each has both a rollout that passed and one that failed.
+        """
         if self.settings["kind"] == "none":
             return [spread > ZERO_SPREAD for spread in spreads]
+        if self.settings["kind"] == "outcome":
+            return [spread > ZERO_SPREAD and differ for spread, differ in zip(spreads, outcomes_differ)]
         warm_left = self.warmup - self.seen
         verdicts = []
         for spread in spreads:
@@ -2527,7 +2533,8 @@ def train(network, items, harness, identity, evidence, after_step):
         started_at = now()
         groups = play_groups(network, curriculum.next(settings["prompts"], step / steps), step, harness, identity["seed"])
         played_ms = (time.monotonic() - began) * 1000
-        kept = group_filter.keep([g.spread for g in groups])
+        outcomes_differ = [len({r.verdict.passed for r in g.rollouts}) > 1 for g in groups]
+        kept = group_filter.keep([g.spread for g in groups], outcomes_differ)
         credited = [list(zip(g.rollouts, group_advantages(g.rewards))) for g, keeps in zip(groups, kept) if keeps]
         temperature = settings["sampling"]["temperature"]
         report = update(network, reference, adam, credited, settings["optimisation"], temperature)

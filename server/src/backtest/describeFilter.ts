@@ -12,7 +12,7 @@ export function describeFilter(
   const before = current?.replay ?? null;
   if (after.groups === 0) return [];
   const told = [
-    `The filter (${nameOf(filter)}) keeps ${before === null ? "" : `${percentOf(before.kept, before.groups)} → `}${percentOf(after.kept, after.groups)} of ${counted(after.groups, "group")}: it drops ${after.dead} without spread and ${after.low} with a low one${after.rescued === 0 ? "" : `; ${after.rescued} stay because a step keeps at least ${setPercent(filter.minKeep)}`}.`,
+    `The filter (${nameOf(filter)}) keeps ${before === null ? "" : `${percentOf(before.kept, before.groups)} → `}${percentOf(after.kept, after.groups)} of ${counted(after.groups, "group")}: it drops ${after.dead} without spread and ${filter.kind === "outcome" ? `${after.same} with one outcome` : `${after.low} with a low one`}${after.rescued === 0 ? "" : `; ${after.rescued} stay because a step keeps at least ${setPercent(filter.minKeep)}`}.`,
   ];
   if (current !== null && filter.kind !== "none") {
     const won = now.keeps.filter((keeps, g) => keeps && current.keeps[g] === false).length;
@@ -40,5 +40,6 @@ export function describeFilter(
 
 function nameOf({ kind, mode, keep }: GroupFilter): string {
   if (kind === "none") return "none, which drops dead groups only";
+  if (kind === "outcome") return "outcome";
   return mode === "absolute" ? `std, absolute, keep ${keep}` : `std, top-p ${keep}`;
 }

@@ -1,6 +1,6 @@
 import type { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
 import { numberOf, stringOf, stringsOf } from "../evidence/store/rows.ts";
-import { scopeCondition } from "../evidence/store/split.ts";
+import { scopeCondition, type EvidenceScope } from "../evidence/store/split.ts";
 import type { SqlFragment, Store } from "../evidence/archive/store.ts";
 import { conditionOf, tablesOf, type LabelCondition } from "../changes/condition.ts";
 import { tryArchived, type ArchivedVerdict } from "./archivedExamples.ts";
@@ -161,6 +161,22 @@ async function runOver(
       ? { count: numberOf(row, "no_longer"), examples: stringsOf(row, "no_longer_names") }
       : nothing,
   }));
+}
+
+/** The rollouts of a scope that a revision labels, by their numbers. @throws HarnessError specInvalid */
+export async function labelledRollouts(
+  store: Store,
+  spec: DiagnosticSpec,
+  scope: EvidenceScope,
+): Promise<ReadonlySet<number>> {
+  const condition = conditionOf(spec);
+  const tables = await tablesOf(store, [condition]);
+  const where = scopeCondition(scope);
+  const rows = await store.query({
+    sql: `SELECT r.rid FROM ${tables} WHERE ${where.sql} AND (${condition.sql})`,
+    params: where.params,
+  });
+  return new Set(rows.map((row) => numberOf(row, "rid")));
 }
 
 /** The examples of the spec that name a rollout. */

@@ -2,6 +2,7 @@ import { StdGroupFilter, warmupOf } from "../../../shared/reward/groupFilter.ts"
 import type { GroupFilter } from "../../../shared/spec/reward.ts";
 import { outcomeCodes, type GroupColumns } from "../evidence/queries/groupColumns.ts";
 import { groupSpreads } from "./groupSpreads.ts";
+import { outcomesDiffer } from "./phantomSignal.ts";
 import type { ReplayGroups } from "./replayGroups.ts";
 
 /** Below this share of groups a filter starves the training. */
@@ -17,6 +18,8 @@ export interface FilterStep {
   readonly dead: number;
   /** Dropped for a low spread. */
   readonly low: number;
+  /** Dropped because all outcomes are the same. */
+  readonly same: number;
   /** Of those kept: for the sake of the least share. */
   readonly rescued: number;
   /** Below which the first group of the step would have been dropped; null in the warm-up and where there is none. */
@@ -29,6 +32,7 @@ export interface FilterReplay {
   readonly kept: number;
   readonly dead: number;
   readonly low: number;
+  readonly same: number;
   readonly rescued: number;
   /** kept / groups; null without groups. */
   readonly keepRatio: number | null;
@@ -58,7 +62,7 @@ export function replayFilter(
   { filter, reward }: { readonly filter: GroupFilter; readonly reward: "before" | "after" },
 ): FilteredGroups {
   const { stds } = groupSpreads(replayed[reward], replayed.offsets);
-  const total = { kept: 0, dead: 0, low: 0, rescued: 0 };
+  const total = { kept: 0, dead: 0, low: 0, same: 0, rescued: 0 };
   const lost = { lowWithPass: 0, deadWithPass: 0, runsInWarmup: 0, runs: 0, runsWithGaps: 0 };
   const steps: FilterStep[] = [];
   const keeps: boolean[] = [];
@@ -69,8 +73,10 @@ export function replayFilter(
     if (run.some(({ step }, i) => i > 0 && step > (run[i - 1]?.step ?? step) + 1)) lost.runsWithGaps++;
     for (const { name, step, from, to } of run) {
       const { threshold } = running;
-      const count = { kept: 0, dead: 0, low: 0, rescued: 0 };
-      running.judge([...stds.subarray(from, to)]).forEach((verdict, i) => {
+      const count = { kept: 0, dead: 0, low: 0, same: 0, rescued: 0 };
+      const groups = Array.from({ length: to - from }, (_, i) => from + i);
+      const differ = filter.kind === "outcome" ? groups.map((g) => outcomesDiffer(replayed, g)) : [];
+      running.judge([...stds.subarray(from, to)], differ).forEach((verdict, i) => {
         count[verdict]++;
         if (verdict === "rescued") count.kept++;
         keeps.push(verdict === "kept" || verdict === "rescued");
@@ -78,7 +84,7 @@ export function replayFilter(
         if (verdict === "dead" && hasPass(replayed, from + i)) lost.deadWithPass++;
       });
       steps.push({ run: name, step, groups: to - from, ...count, threshold });
-      for (const what of ["kept", "dead", "low", "rescued"] as const) total[what] += count[what];
+      for (const what of ["kept", "dead", "low", "same", "rescued"] as const) total[what] += count[what];
     }
   }
   const { groups } = replayed;

@@ -7,6 +7,7 @@ import { deadGroups, type DeadGroups } from "./deadGroups.ts";
 import { groupSpreads } from "./groupSpreads.ts";
 import { pairsWithinGroups, tauB } from "./kendall.ts";
 import { orderViolations, type OrderViolations } from "./orderViolations.ts";
+import { phantomSignal, type PhantomSignal } from "./phantomSignal.ts";
 import type { LeftOut, ReplayGroups } from "./replayGroups.ts";
 import { rewardDistribution, type RewardDistribution } from "./rewardDistribution.ts";
 import { termUse, type TermUse } from "./termUse.ts";
@@ -22,6 +23,7 @@ export interface RewardReplay {
   readonly outcomes: Readonly<Record<Outcome, number>>;
   readonly dead: DeadGroups;
   readonly violations: { readonly before: OrderViolations; readonly after: OrderViolations };
+  readonly phantom: PhantomSignal;
   readonly terms: readonly TermUse[];
   readonly advantages: AdvantageShift;
   /** No advantage changes: group normalisation cancels the change. Null where there is no group to tell it from. */
@@ -62,6 +64,7 @@ export function replayReward(
       before: orderViolations(replayed.before, outcomes, offsets),
       after: orderViolations(replayed.after, outcomes, offsets),
     },
+    phantom: phantomSignal(columns, replayed, after),
     terms: termUse(columns, replayed, after),
     advantages,
     noOp: groups === 0 ? null : advantages.unchangedGroups === groups,

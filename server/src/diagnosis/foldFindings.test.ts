@@ -29,6 +29,10 @@ describe("a failure that several diagnostics find", () => {
       ),
       { exit: "abandon", "never-edits": "abandon" },
     ));
+  it("is said by the one that its diagnostic names, also where both are on the same rollouts", () =>
+    assert.deepEqual(under(foldFindings([finding("dead"), finding("signal")], specs, [["dead", "signal"]])), {
+      dead: "signal",
+    }));
   it("keeps every finding, and the order", () => {
     const found = [finding("signal", "critical"), finding("dead")];
     assert.deepEqual(

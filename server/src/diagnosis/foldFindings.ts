@@ -20,7 +20,10 @@ export function foldFindings(
   const groups = new Map(coinciding.flatMap((names) => names.map((name) => [name, names] as const)));
   const leads = (finding: Finding): string | undefined => {
     const named = folds.get(finding.name);
-    const together = (groups.get(finding.name) ?? []).filter((name) => found.has(name));
+    // What says that it goes under this one does not lead it, also where both are on the same rollouts.
+    const together = (groups.get(finding.name) ?? []).filter(
+      (name) => found.has(name) && folds.get(name) !== finding.name,
+    );
     // Findings are in the order of their severity, so that the first says most.
     const first = together.sort((a, b) => (place.get(a) ?? 0) - (place.get(b) ?? 0))[0];
     return [named, first].find((name) => name !== undefined && name !== finding.name && found.has(name));

@@ -20,6 +20,7 @@ export function groupFacts(rollouts: readonly Rollout[]): Facts {
     fails,
     unknowns,
     pass_rate: passes === undefined || passes + (fails ?? 0) === 0 ? null : passes / (passes + (fails ?? 0)),
+    outcomes_differ: outcomesDiffer(rollouts.filter(({ reward }) => reward !== null)),
     reward_mean: mean(rewards),
     reward_std: earnedSpread(rollouts),
     reward_min: rewards.length === 0 ? null : Math.min(...rewards),
@@ -28,6 +29,13 @@ export function groupFacts(rollouts: readonly Rollout[]): Facts {
     turns_mean: mean(rollouts.map(({ turns }) => featuresOf(turns).n_turns)),
     file_overlap: overlapOf(rollouts),
   });
+}
+
+/** As `outcomesDiffer` of the archive. */
+function outcomesDiffer(rewarded: readonly Rollout[]): boolean | null {
+  const has = (outcome: Rollout["outcome"]): boolean => rewarded.some((r) => r.outcome === outcome);
+  if (has("pass") && has("fail")) return true;
+  return rewarded.length === 0 || has("unknown") ? null : false;
 }
 
 /** As `earnedSpread` of the archive: the reward of a rollout that broke is not one that the policy earned. */

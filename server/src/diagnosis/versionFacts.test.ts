@@ -13,6 +13,7 @@ import { shippedDiagnostics } from "../project/library.ts";
 import { variablesOf } from "../predicate/variables.ts";
 import { diagnose } from "./diagnose.ts";
 import { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
+import { labelGroups } from "./groups.ts";
 import { versionValues, type VersionValues } from "./versionFacts.ts";
 
 const call = (tool: string, more: Partial<Turn> = {}): Turn => ({
@@ -23,6 +24,9 @@ const call = (tool: string, more: Partial<Turn> = {}): Turn => ({
 });
 const edit = (path: string, ok = true): Turn => call("edit", { args: { path }, ok });
 const test = call("bash", { args: { command: "pytest -q" }, ok: true });
+
+/** Groups of two; the fourth has a third rollout. */
+const groupOf = (i: number): number => (i < 8 ? Math.floor(i / 2) : i === 8 ? 3 : 4);
 
 const selection = { split: "selection" } as const;
 const about = (changes: readonly Partial<Rollout>[]): Rollout[] =>
@@ -55,6 +59,28 @@ describe("the variables of a version", () => {
           group: "train",
         })),
       ],
+      // Two phantom groups, one with both outcomes, one that an unknown outcome leaves open, one without a spread.
+      phantom: (
+        [
+          ["fail", 0.2, { format: 1, total: 0.2 }],
+          ["fail", 0, { format: 0, total: 0 }],
+          ["pass", 1.2, { format: 1, total: 1.2 }],
+          ["pass", 1, { format: 0, total: 1 }],
+          ["pass", 1.2, { format: 1, total: 1.2 }],
+          ["fail", 0, { format: 0, total: 0 }],
+          ["fail", 0.2, { format: 1, total: 0.2 }],
+          ["fail", 0, { format: 0, total: 0 }],
+          ["unknown", 0, {}],
+          ["fail", 0, { format: 0, total: 0 }],
+          ["fail", 0, { format: 0, total: 0 }],
+        ] as const
+      ).map(([outcome, reward, components], i) =>
+        makeRollout({
+          ...{ split: "selection", id: `r-${i}`, outcome, reward, components },
+          ...{ item: `i-${groupOf(i)}`, group: `g-${groupOf(i)}`, sample: i },
+          ...(outcome === "unknown" ? { unknown_reason: "crash" } : {}),
+        }),
+      ),
       more: about([{ turns: Array.from({ length: 5 }, () => test) }]),
       edits: about([
         {
@@ -132,6 +158,16 @@ describe("the variables of a version", () => {
   it("say nothing of an edit whose command goes on and fails: it need not be the edit", async () =>
     // Told are the edit that stands alone, the one behind a `cd`, and the one that ended well.
     near(await values("edits"), { edit_ratio: 1, edit_failure_rate: 2 / 3, tool_failure_rate: 5 / 6 }));
+
+  it("count the groups whose rewards differ though no outcome does, and name what is paid there", async () => {
+    near(await values("phantom"), { phantom_group_ratio: 2 / 3, phantom_component: "format" });
+    near(await values("trained", { split: "train" }), { phantom_group_ratio: null, phantom_component: null });
+    const group = shippedDiagnostics()
+      .map(({ spec }) => spec)
+      .filter(({ name }) => name === "phantom-group");
+    const [count] = await labelGroups(store, group, { split: "selection", version: "phantom" });
+    assert.deepEqual([count?.labelled, count?.undecided, count?.rollouts], [2, 1, 5]);
+  });
 
   it("have no value when the evidence does not give one", async () => {
     near(await values("none"), {

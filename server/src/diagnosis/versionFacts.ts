@@ -2,7 +2,7 @@ import { actionNames } from "../evidence/contract/actions.ts";
 import { ensureDerived } from "../evidence/store/derived.ts";
 import { toolEntropySql } from "../evidence/contract/features.ts";
 import { numberOf, numberOrNull } from "../evidence/store/rows.ts";
-import { groupSignals } from "../evidence/queries/signals.ts";
+import { groupSignals, phantomComponent } from "../evidence/queries/signals.ts";
 import { scopeCondition, versionsOf, type EvidenceScope, type SplitScope } from "../evidence/store/split.ts";
 import type { Row, SqlFragment, Store } from "../evidence/archive/store.ts";
 import { scoreOf } from "../statistics/scores/score.ts";
@@ -112,6 +112,8 @@ async function ofRewards(store: Store, scope: EvidenceScope): Promise<VersionVal
   });
   return {
     dead_group_ratio: groups.deadGroupRatio,
+    phantom_group_ratio: groups.told === 0 ? null : groups.phantom / groups.told,
+    phantom_component: groups.phantom === 0 ? null : await phantomComponent(store, scope),
     top_reward_share: groups.topShare,
     reward_spread: groups.spread,
     reward_mean: numberOrNull(row, "reward_mean"),

@@ -54,7 +54,7 @@ export function rolloutFacts(rollout: Rollout): Facts {
 
 /** Facts that are values by name: those of a group, or of a version and its parent. */
 export function namedFacts(
-  values: Readonly<Record<string, number | string | null | undefined>>,
+  values: Readonly<Record<string, number | string | boolean | null | undefined>>,
   more: {
     readonly parent?: Readonly<Record<string, number | string | null | undefined>>;
     readonly version?: VersionFacts;
@@ -65,7 +65,9 @@ export function namedFacts(
     components: {},
     value: ({ name, type }, of) => {
       const value = (of === "this" ? values : more.parent)?.[name];
-      return typeof value === "string" ? value : numberValue(value, type === "int");
+      return typeof value === "string" || typeof value === "boolean"
+        ? value
+        : numberValue(value, type === "int");
     },
     ...(more.version === undefined ? {} : { version: more.version }),
   };

@@ -133,6 +133,12 @@ export const groupVariables: readonly Variable[] = of("g", [
     "Share of passes among the known outcomes; missing if no outcome is known.",
     ["outcome"],
   ],
+  [
+    "outcomes_differ",
+    "bool",
+    "Of the rollouts that have a reward: true if one passed and one failed, false if all passed or all failed. Missing if an unknown outcome leaves it open.",
+    ["outcome", "reward"],
+  ],
   ["reward_mean", "double", "Mean reward.", ["reward"]],
   [
     "reward_std",
@@ -160,6 +166,18 @@ export const versionVariables: readonly Variable[] = of("v", [
   ["score_low", "double", "The score if every unknown outcome were a fail.", ["outcome"]],
   ["score_high", "double", "The score if every unknown outcome were a pass.", ["outcome"]],
   ["dead_group_ratio", "double", "Share of groups whose rewards have no spread.", ["reward"]],
+  [
+    "phantom_group_ratio",
+    "double",
+    "Of the groups whose rewards have a spread and whose outcomes are known: the share in which all rollouts have the same outcome.",
+    ["reward", "outcome"],
+  ],
+  [
+    "phantom_component",
+    "string",
+    "The reward component that goes along with the reward in most of those groups; missing if no component does.",
+    ["reward", "outcome", "components"],
+  ],
   ["top_reward_share", "double", "Share of rollouts that have the most frequent reward value.", ["reward"]],
   ["reward_spread", "double", "Mean standard deviation of the reward within groups.", ["reward"]],
   ["reward_mean", "double", "Mean reward.", ["reward"]],

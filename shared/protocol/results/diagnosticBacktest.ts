@@ -81,6 +81,8 @@ export const DiagnosticBacktest = z.object({
   admission: Separation.nullable(),
   others: z.array(Separation),
   letThrough: z.array(LetThrough),
+  /** What training would have seen without the labelled rollouts: their groups, gradients and signs of advantages, in sentences. */
+  advantages: z.array(z.string()),
   notes: z.array(z.string()),
   diagnostic: z.string(),
   revision: z.string(),

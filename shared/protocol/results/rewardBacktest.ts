@@ -70,6 +70,17 @@ const RewardDistribution = z.object({
   bins: z.array(z.number()),
 });
 
+/** Groups whose rewards differ although every outcome is the same: there the policy learns the shaping, and nothing else. */
+const PhantomSignal = z.object({
+  before: z.number(),
+  after: z.number(),
+  /** Groups with a spread under the new reward, and those of them in which an unknown outcome leaves it open. */
+  living: z.number(),
+  undecided: z.number(),
+  /** The part of each term in the variance of the new reward in its phantom groups, the largest first. */
+  terms: z.array(z.object({ name: z.string(), part: z.number() })),
+});
+
 /** What another reward would have made of archived groups. */
 const RewardReplay = z.object({
   /** What the archive has. */
@@ -81,6 +92,7 @@ const RewardReplay = z.object({
   outcomes: z.object({ unknown: z.number(), pass: z.number(), fail: z.number() }),
   dead: DeadGroups,
   violations: z.object({ before: OrderViolations, after: OrderViolations }),
+  phantom: PhantomSignal,
   terms: z.array(TermUse),
   advantages: AdvantageShift,
   /** No advantage changes: group normalisation cancels the change. Null where there is no group to tell it from. */
@@ -102,6 +114,8 @@ const FilterStep = z.object({
   dead: z.number(),
   /** Dropped for a low spread. */
   low: z.number(),
+  /** Dropped because all outcomes are the same. */
+  same: z.number(),
   /** Of those kept: for the sake of the least share. */
   rescued: z.number(),
   /** Below which the first group of the step would have been dropped; null in the warm-up and where there is none. */
@@ -114,6 +128,7 @@ const FilterReplay = z.object({
   kept: z.number(),
   dead: z.number(),
   low: z.number(),
+  same: z.number(),
   rescued: z.number(),
   /** kept / groups; null without groups. */
   keepRatio: z.number().nullable(),
@@ -164,7 +179,14 @@ const RewardBacktest = z.object({
   ]),
   reward: RewardReplay,
   /** `before` is null where the filter of the version is not known. */
-  filter: z.object({ before: FilterReplay.nullable(), after: FilterReplay }),
+  filter: z.object({
+    before: FilterReplay.nullable(),
+    after: FilterReplay,
+    /** Every kind of filter on the new reward; the kind of the spec with its settings, the others with the defaults. */
+    kinds: z.array(
+      z.object({ kind: z.enum(["none", "std", "outcome"]), kept: z.number(), phantoms: z.number() }),
+    ),
+  }),
   truncation: z.object({ turns: TruncationReplay.exactOptional(), tokens: TruncationReplay.exactOptional() }),
   /** What was found, one sentence each, the most important first. */
   summary: z.array(z.string()),

@@ -65,6 +65,11 @@ describe("the group filter", () => {
     assert.deepEqual(filter.keep([0.05, 0.5, 0]), [false, true, false]);
   });
 
+  it("drops groups with one outcome, and keeps those that an unknown outcome leaves open, by kind outcome", () => {
+    const filter = new StdGroupFilter({ ...std, kind: "outcome", minKeep: 1 });
+    assert.deepEqual(filter.keep([0.1, 0.1, 0.1, 0], [true, false, null, true]), [true, false, true, false]);
+  });
+
   it("keeps the widest living groups up to minKeep", () => {
     const filter = new StdGroupFilter({ ...std, minKeep: 0.5 });
     filter.keep(Array.from({ length: 20 }, () => 0.5));

@@ -90,7 +90,10 @@ export function train(
     const startedAt = new Date().toISOString();
     const groups = playGroups(network, curriculum.next(prompts, step / steps), step, harness, identity.seed);
     const playedMs = performance.now() - began;
-    const kept = filter.keep(groups.map((g) => g.spread));
+    const kept = filter.keep(
+      groups.map((g) => g.spread),
+      groups.map((g) => new Set(g.rollouts.map((r) => r.verdict.passed)).size > 1),
+    );
     const credited = groups
       .filter((_, i) => kept[i] === true)
       .map((g) => {

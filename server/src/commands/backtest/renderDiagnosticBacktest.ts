@@ -21,6 +21,13 @@ export function renderDiagnosticBacktest(io: Io, report: Report): string {
     ...changes(io, report),
     ...(report.examples.length === 0 ? [] : ["", heading("Examples of the spec"), ...examples(io, report)]),
     ...(report.admission === null ? [] : ["", heading("Admission"), ...admission(io, report)]),
+    ...(report.advantages.length === 0
+      ? []
+      : [
+          "",
+          heading("Advantages without the labelled rollouts"),
+          ...report.advantages.map((n) => wrap(n, io.columns)),
+        ]),
     ...(report.letThrough.length === 0 ? [] : ["", ...renderLetThrough(io, report.letThrough)]),
     ...(report.notes.length === 0 ? [] : ["", ...report.notes.map((n) => wrap(n, io.columns))]),
   ].join("\n");

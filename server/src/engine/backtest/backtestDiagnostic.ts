@@ -2,12 +2,16 @@ import { DiagnosticSpec } from "../../../../shared/spec/diagnostic.ts";
 import { HarnessError } from "../../base/errors.ts";
 import {
   backtestDiagnostic as backtestOver,
+  labelledRollouts,
   storedRevision,
   type Before,
   type DiagnosticBacktest,
 } from "../../backtest/diagnosticBacktest.ts";
 import { admissionMatrix } from "../../backtest/admission.ts";
 import { labelHistory, otherHistories, questionOf } from "../../backtest/decidedVersions.ts";
+import { describeWithoutLabelled, withoutLabelled } from "../../backtest/withoutLabelled.ts";
+import { groupColumns } from "../../evidence/queries/groupColumns.ts";
+import { trainedSplit } from "./backtestReward.ts";
 import { letThrough } from "../../backtest/quarantine.ts";
 import type { Store } from "../../evidence/archive/store.ts";
 import { conditionOf } from "../../changes/condition.ts";
@@ -26,7 +30,7 @@ type BeforeFrom = "committed" | "work_tree" | "stored" | "nothing";
  */
 export const backtestDiagnostic = defineService("backtest.diagnostic", {
   repeatable: true,
-  async run({ store, root }, { path, text, ...options }) {
+  async run({ store, root }, { path, text, ...options }, { signal }) {
     const read = readSpec(path, text, DiagnosticSpec);
     if (!read.ok) throw new HarnessError("specInvalid", describeProblems(read.problems));
     const spec = read.value;
@@ -53,10 +57,36 @@ export const backtestDiagnostic = defineService("backtest.diagnostic", {
       admission: admission ?? null,
       others: admissionMatrix(otherHistories(spec.name, own, question)),
       letThrough: released.filter((l) => l.diagnostic === spec.name),
+      advantages: await advantagesWithout(store, spec, { result, split: options.split, signal }),
       notes: notesOf(result, spec, project.domain),
     };
   },
 });
+
+/** What each version's training would have seen without the rollouts that are labelled; in sentences. */
+async function advantagesWithout(
+  store: Store,
+  spec: DiagnosticSpec,
+  {
+    result,
+    split,
+    signal,
+  }: {
+    readonly result: DiagnosticBacktest;
+    readonly split: "train" | "selection" | undefined;
+    readonly signal: AbortSignal;
+  },
+): Promise<string[]> {
+  const told: string[] = [];
+  for (const { version } of result.versions) {
+    const scope = { version, split: split ?? (await trainedSplit(store, version)) };
+    const labelled = await labelledRollouts(store, spec, scope);
+    if (labelled.size === 0) continue;
+    const columns = await groupColumns(store, scope, { signals: [], signal });
+    told.push(...describeWithoutLabelled(version, withoutLabelled(columns, labelled)));
+  }
+  return told;
+}
 
 /** In the order of the lineage, imported versions last, and without what a leak was closed for: that is no version. */
 function asInLineage<T extends { readonly version: string }>(

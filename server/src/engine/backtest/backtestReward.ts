@@ -40,7 +40,7 @@ export const backtestReward = defineService("backtest.reward", {
 });
 
 /** A reward acts on what is trained on; imported evidence may have evaluations only. */
-async function trainedSplit(store: Store, version: string): Promise<OpenSplit> {
+export async function trainedSplit(store: Store, version: string): Promise<OpenSplit> {
   const [row = {}] = await store.query({
     sql: "SELECT count(*) AS n FROM rollouts WHERE version = ? AND split = 'train'",
     params: [version],

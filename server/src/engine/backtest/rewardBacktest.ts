@@ -1,10 +1,13 @@
 import { setImmediate } from "node:timers/promises";
-import { isDerived, type RewardSpec } from "../../../../shared/spec/reward.ts";
+import { GroupFilter, isDerived, type RewardSpec } from "../../../../shared/spec/reward.ts";
 import { describeFilter } from "../../backtest/describeFilter.ts";
 import { describeReward } from "../../backtest/describeReward.ts";
 import { describeTruncation } from "../../backtest/describeTruncation.ts";
+import { zeroSpread } from "../../../../shared/model/groupSpread.ts";
+import { groupSpreads } from "../../backtest/groupSpreads.ts";
 import { overFilteringShare, replayFilter, type FilterReplay } from "../../backtest/filterReplay.ts";
-import { replayGroups } from "../../backtest/replayGroups.ts";
+import { describePhantom, outcomesDiffer, type FilterChoice } from "../../backtest/phantomSignal.ts";
+import { replayGroups, type ReplayGroups } from "../../backtest/replayGroups.ts";
 import { signalOf, signalsOf } from "../../backtest/rewardColumn.ts";
 import { replayReward, type RewardReplay } from "../../backtest/rewardReplay.ts";
 import { replayTruncation, type TruncationReplay } from "../../backtest/truncationReplay.ts";
@@ -31,6 +34,8 @@ export interface RewardBacktest {
   readonly filter: {
     readonly before: FilterReplay | null;
     readonly after: FilterReplay;
+    /** Every kind of filter on the new reward; the kind of the spec with its settings, the others with the defaults. */
+    readonly kinds: readonly FilterChoice[];
   };
   readonly truncation: { readonly turns?: TruncationReplay; readonly tokens?: TruncationReplay };
   /** What was found, one sentence each, the most important first. */
@@ -75,6 +80,7 @@ export async function backtestReward(
     base.type === "spec"
       ? replayFilter(columns, groups, { filter: base.spec.filter, reward: "before" })
       : null;
+  const filters = filterChoices(columns, groups, spec.filter);
   const truncation: { turns?: TruncationReplay; tokens?: TruncationReplay } = {};
   for (const unit of asked)
     truncation[unit] = replayTruncation(
@@ -85,6 +91,7 @@ export async function backtestReward(
   const replayed = performance.now();
   const summary = [
     ...describeReward(reward),
+    ...describePhantom(reward.phantom, filters),
     ...(await absentComponents(store, { columns, signals: signalsOf(before, spec), version, split })),
     ...describeFilter(spec.filter, after, current),
     ...asked.flatMap((unit) => {
@@ -102,13 +109,27 @@ export async function backtestReward(
         ? { type: "spec", commit: base.commit, file: base.file, name: base.spec.name }
         : base,
     reward,
-    filter: { before: current?.replay ?? null, after: after.replay },
+    filter: { before: current?.replay ?? null, after: after.replay, kinds: filters },
     truncation,
     summary,
     concern:
       reward.groups === 0 || reward.noOp === true || (after.replay.keepRatio ?? 1) < overFilteringShare,
     milliseconds: { reading: Math.round(read - started), replay: Math.round(replayed - read) },
   };
+}
+
+function filterChoices(columns: GroupColumns, groups: ReplayGroups, own: GroupFilter): FilterChoice[] {
+  const { stds } = groupSpreads(groups.after, groups.offsets);
+  const phantom = [...stds].map((std, g) => std > zeroSpread && outcomesDiffer(groups, g) === false);
+  return (["none", "std", "outcome"] as const).map((kind) => {
+    const filter = own.kind === kind ? own : GroupFilter.parse({ kind });
+    const { keeps, replay } = replayFilter(columns, groups, { filter, reward: "after" });
+    return {
+      kind,
+      kept: replay.kept,
+      phantoms: keeps.filter((keep, g) => keep && phantom[g] === true).length,
+    };
+  });
 }
 
 /** Where a component is in no rollout, its name may be mistyped: say which there are. */

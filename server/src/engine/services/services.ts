@@ -50,6 +50,7 @@ export const services: ServiceTable<AllServices> = {
   "quarantine.list": async () => (await import("../archive/quarantineList.ts")).quarantineList,
   "backtest.diagnostic": async () => (await import("../backtest/backtestDiagnostic.ts")).backtestDiagnostic,
   "backtest.removal": async () => (await import("../backtest/backtestRemoval.ts")).backtestRemoval,
+  "backtest.curriculum": async () => (await import("../backtest/backtestCurriculum.ts")).backtestCurriculum,
   "backtest.reward": async () => (await import("../backtest/backtestReward.ts")).backtestReward,
   "evidence.collect": async () => (await import("../importing/evidenceCollect.ts")).evidenceCollect,
   "evidence.follow": async () => (await import("../attach/evidenceFollow.ts")).evidenceFollow,

@@ -22,6 +22,16 @@ export const earnedSpread = ((): string => {
   return `CASE WHEN count(reward) ${earned} > 1 AND (${isSettled}) THEN ${spread} END`;
 })();
 
+/**
+ * Whether rollouts of a group that have a reward passed and others failed; NULL where an unknown outcome leaves it open. A
+ * group whose rewards differ while its outcomes do not is a phantom: its gradient comes from the shaping alone.
+ */
+export const outcomesDiffer = ((): string => {
+  const rewarded = (outcome: string): string => `count(reward) FILTER (outcome = '${outcome}')`;
+  return `CASE WHEN ${rewarded("pass")} > 0 AND ${rewarded("fail")} > 0 THEN TRUE
+               WHEN count(reward) > 0 AND ${rewarded("unknown")} = 0 THEN FALSE END`;
+})();
+
 export interface GroupSignals {
   /** Groups with at least two rewards of which the spread is known; one reward has no spread. */
   readonly groups: number;
@@ -32,6 +42,9 @@ export interface GroupSignals {
   readonly deadGroupRatio: number | null;
   /** Mean standard deviation (population) of the reward within a group. */
   readonly spread: number | null;
+  /** Of the groups with a spread: those of which the outcomes are known well enough, and those whose outcomes are the same. */
+  readonly told: number;
+  readonly phantom: number;
   /** The most frequent reward value and the share of the rewards that it holds. */
   readonly topReward: number | null;
   readonly topShare: number | null;
@@ -44,9 +57,11 @@ export async function groupSignals(store: Store, options: EvidenceScope): Promis
     sql: `WITH scoped AS (SELECT r.run, r.step, r."group" AS g, r.reward, r.outcome FROM rollouts r
                           WHERE ${where.sql} AND r.reward IS NOT NULL),
                ${gradedRuns},
-               spreads AS (SELECT ${earnedSpread} AS spread FROM scoped GROUP BY run, step, g HAVING count(*) > 1),
+               spreads AS (SELECT ${earnedSpread} AS spread, ${outcomesDiffer} AS differ FROM scoped GROUP BY run, step, g HAVING count(*) > 1),
                top AS (SELECT reward, count(*) AS n FROM scoped GROUP BY reward ORDER BY n DESC, reward LIMIT 1)
           SELECT count(spread) AS groups, count(*) FILTER (spread <= ${zeroSpread}) AS dead, avg(spread) AS spread,
+                 count(differ) FILTER (spread > ${zeroSpread}) AS told,
+                 count(*) FILTER (spread > ${zeroSpread} AND NOT differ) AS phantom,
                  (SELECT reward FROM top) AS top_reward,
                  (SELECT n FROM top) / (SELECT count(*) FROM scoped) AS top_share
           FROM spreads`,
@@ -61,9 +76,39 @@ export async function groupSignals(store: Store, options: EvidenceScope): Promis
     kept: groups - dead,
     deadGroupRatio: groups === 0 ? null : dead / groups,
     spread: numberOrNull(row, "spread"),
+    told: numberOf(row, "told"),
+    phantom: numberOf(row, "phantom"),
     topReward: numberOrNull(row, "top_reward"),
     topShare: numberOrNull(row, "top_share"),
   };
+}
+
+/**
+ * The component that goes along with the reward (by correlation) in the most phantom groups; null without one. A component
+ * that is the reward itself is named only where there is no other: it says nothing about what the reward is made of.
+ */
+export async function phantomComponent(store: Store, options: EvidenceScope): Promise<string | null> {
+  const where = scopeCondition(options);
+  const key = `run, step, g`;
+  const [row] = await store.query({
+    sql: `WITH scoped AS (SELECT r.run, r.step, r."group" AS g, r.reward, r.outcome, r.components FROM rollouts r
+                          WHERE ${where.sql} AND r.reward IS NOT NULL),
+               ${gradedRuns},
+               phantoms AS (SELECT ${key} FROM scoped GROUP BY ${key}
+                            HAVING count(*) > 1 AND ${earnedSpread} > ${zeroSpread} AND NOT ${outcomesDiffer}),
+               entries AS (SELECT ${key}, reward, unnest(map_entries(components)) AS entry
+                           FROM scoped JOIN phantoms USING (${key})),
+               parts AS (SELECT ${key}, reward, entry.key AS name, entry.value AS x FROM entries
+                         WHERE isfinite(entry.value)),
+               copies AS (SELECT name FROM parts GROUP BY name HAVING max(abs(x - reward)) <= ${zeroSpread}),
+               along AS (SELECT ${key}, name, name IN (SELECT name FROM copies) AS copy, abs(corr(x, reward)) AS c
+                         FROM parts GROUP BY ${key}, name HAVING stddev_pop(x) > ${zeroSpread}),
+               first AS (SELECT name FROM along
+                         QUALIFY row_number() OVER (PARTITION BY ${key} ORDER BY copy, round(c, 9) DESC, name) = 1)
+          SELECT name FROM first GROUP BY name ORDER BY count(*) DESC, name LIMIT 1`,
+    params: where.params,
+  });
+  return row === undefined ? null : stringOrNull(row, "name");
 }
 
 /** How many rollouts ended for a reason; null where the source does not say why. */
