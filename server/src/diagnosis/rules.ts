@@ -2,7 +2,7 @@ import { labelShare } from "../../../shared/model/labelShare.ts";
 import { shareText } from "../../../shared/model/shareText.ts";
 import { percent, percentInterval } from "../../../shared/words/numbers.ts";
 import type { LabelCount } from "../../../shared/ledger/measures.ts";
-import type { Firing } from "./alarms/firing.ts";
+import type { Firing } from "./firing.ts";
 import type { JudgedLabel } from "./judge/judgeVersion.ts";
 
 /** The variables of a version by name (server/src/predicate/variables.ts); null where the evidence does not provide it. */

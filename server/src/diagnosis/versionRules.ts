@@ -6,8 +6,8 @@ import { countLabels } from "./countLabels.ts";
 import type { Store } from "../evidence/archive/store.ts";
 import { namesPassedTo } from "../predicate/compileValue.ts";
 import { namedFacts, type Facts, type VersionFacts } from "../predicate/facts.ts";
-import { metricFunctions, metricsOfCondition } from "./alarms/curves.ts";
-import { firingOf, firingText } from "./alarms/firing.ts";
+import { alternatives, metricFunctions, metricsOfCondition, refinements } from "./curves.ts";
+import { firingOf, firingText } from "./firing.ts";
 import { compileVersion } from "./compileVersion.ts";
 import { unusable } from "./label/compileLabel.ts";
 import { compileMessage } from "./label/message.ts";
@@ -77,14 +77,6 @@ export interface LackingMetric {
   readonly metric: string;
   readonly diagnostics: readonly string[];
 }
-
-/** Names of which one is enough: some trainers log a score, some a reward, and groups are counted in several ways. */
-const alternatives: readonly (readonly string[])[] = [
-  ["score", "reward"],
-  ["flat_groups", "mixed_groups", "mixed_groups_percent", "group_spread"],
-];
-/** What makes a condition finer that also works without it. */
-const refinements = new Set(["longest_response", "lowest_reward", "highest_reward"]);
 
 /** Which metrics, by what the field calls them, the diagnostics over versions ask for in vain. */
 export function lackingMetrics(

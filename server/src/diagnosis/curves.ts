@@ -1,7 +1,7 @@
-import type { DiagnosticSpec } from "../../../../shared/spec/diagnostic.ts";
-import { namesPassedTo } from "../../predicate/compileValue.ts";
-import { namedFacts, type Facts, type MetricFacts, type VersionFacts } from "../../predicate/facts.ts";
-import { functionDefinitions } from "../../predicate/functions.ts";
+import type { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
+import { namesPassedTo } from "../predicate/compileValue.ts";
+import { namedFacts, type Facts, type MetricFacts, type VersionFacts } from "../predicate/facts.ts";
+import { functionDefinitions } from "../predicate/functions.ts";
 
 /** The metrics of a run, asked for as conditions ask: by exact name, or by what the field calls them. */
 export type Curves = VersionFacts["metric"];
@@ -56,3 +56,22 @@ export const factsOf = (curves: Curves): Facts =>
 
 /** The score of a run or, where it logs none, its reward. */
 export const scoreOf = (curves: Curves): MetricFacts | null => curves("score") ?? curves("reward");
+
+/** Names of which one is enough: some trainers log a score, some a reward, and groups are counted in several ways. */
+export const alternatives: readonly (readonly string[])[] = [
+  ["score", "reward"],
+  ["flat_groups", "mixed_groups", "mixed_groups_percent", "group_spread"],
+];
+/** What makes a condition finer that also works without it. */
+export const refinements: ReadonlySet<string> = new Set([
+  "longest_response",
+  "lowest_reward",
+  "highest_reward",
+]);
+
+/** Whether a run logs what an alarm looks at; a score beside it does not count. A run that does not says nothing of the alarm. */
+export function canFire(spec: DiagnosticSpec, curves: Curves): boolean {
+  const asked = metricsOfCondition(spec).filter((name) => !refinements.has(name));
+  const own = asked.filter((name) => alternatives[0]?.includes(name) !== true);
+  return (own.length === 0 ? asked : own).some((name) => (curves(name)?.values.length ?? 0) > 0);
+}

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { DiagnosticSpec } from "../../../../shared/spec/diagnostic.ts";
-import type { MetricFacts } from "../../predicate/facts.ts";
+import { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
+import type { MetricFacts } from "../predicate/facts.ts";
 import { curveAlarms, type Curves } from "./curves.ts";
 import { firingOf, firingText } from "./firing.ts";
 

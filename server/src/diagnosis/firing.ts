@@ -1,7 +1,7 @@
-import type { DiagnosticSpec } from "../../../../shared/spec/diagnostic.ts";
-import { figure } from "../../../../shared/words/numbers.ts";
-import { meanOf, windowsOf } from "../../statistics/curves.ts";
-import { compileVersion } from "../compileVersion.ts";
+import type { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
+import { figure } from "../../../shared/words/numbers.ts";
+import { meanOf, windowsOf } from "../statistics/curves.ts";
+import { compileVersion } from "./compileVersion.ts";
 import { factsOf, metricsOfCondition, scoreOf, until, type Curves } from "./curves.ts";
 
 /** When an alarm on curves fired first, for somebody who had watched the run, and what the score did from there on. */
