@@ -5,6 +5,7 @@ import { BudgetsSpec, GatesSpec } from "./gates.ts";
 import { HostSpec } from "./host.ts";
 import { ModelPrice, ProposerSpec } from "./proposer.ts";
 import { Surface } from "./surface.ts";
+import { TripwiresSpec } from "./tripwires.ts";
 
 export const FrozenKeys = z.strictObject({
   file: ProjectPath.describe("A file that no intervention may change."),
@@ -248,6 +249,9 @@ export const ProjectSpec = z.strictObject({
     .describe("Folders of *.intervention.yaml: the catalogue."),
   reward: ProjectPath.optional().describe(
     "The *.reward.yaml that the trainer reads; reward backtests start from it.",
+  ),
+  tripwires: TripwiresSpec.prefault({}).describe(
+    "Alarms that may stop a training job while it runs, once enough archived runs show that they are seldom false.",
   ),
   gates: GatesSpec.prefault({}).describe("Who answers at each gate of an evolution."),
   testing: Testing.prefault({}).describe("How a candidate is tested before it is kept."),

@@ -92,6 +92,7 @@ const rows: { readonly [N in ServiceName]: Row<N> } = {
   "versions.cases": () => [{ version: leaking }, { version: champion, limit: 1 }, { version: baseline }],
   "proposals.exam": () => ({ proposer: "search" }),
   "proposals.explain": () => ({ parent: champion, count: 2 }),
+  "versions.tripwires": () => ({}),
   "versions.items": () => ({ versions: [baseline, champion], limit: 5 }),
   "versions.labels": () => ({ a: baseline, b: leaking, with: [cheap] }),
   "versions.gaps": () => [{ version: leaking }, { version: leaking, against: champion, without: ["leak"] }],

@@ -85,6 +85,7 @@ const shown = (path: { evidence: string; lineage: string }): Readonly<Record<Ver
   hint: [[hostile], [hostile, "--version", hostile], [hostile, "--version", "v1"], []],
   cases: [["v1"], [hostile]],
   items: [[], ["v1", hostile]],
+  tripwires: [[], [hostile]],
   replay: [[], ["--without", "leak", "--gates", "human"], ["--without", hostile], ["--domain", "foreign"]],
   export: [
     ["--format", "json"],

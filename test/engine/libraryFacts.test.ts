@@ -89,8 +89,12 @@ describe("what the library finds in the real files", function () {
       "critical zero-policy-loss",
       "critical truncation",
     );
-    assert.equal(says("constant-score"), "critic/score/mean is 0 in all 100 steps.");
-    assert.equal(says("truncation"), "response_length/clip_ratio ends at 100 %: responses are cut off.");
+    const fired = "It fired first at step 10, with critic/score/mean at 0; the run ends at 0.";
+    assert.equal(says("constant-score"), `critic/score/mean is 0 in all 100 steps. ${fired}`);
+    assert.equal(
+      says("truncation"),
+      `response_length/clip_ratio ends at 99.9 %: responses are cut off. ${fired}`,
+    );
   });
 
   it("the metrics of 14 healthy runs raise no alarm, although entropy falls to a sixth in some", () => {

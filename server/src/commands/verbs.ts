@@ -23,6 +23,7 @@ export const verbs = {
   lineage: async () => (await import("./versions/lineage.ts")).addLineage,
   cases: async () => (await import("./versions/cases.ts")).addCases,
   items: async () => (await import("./versions/items.ts")).addItems,
+  tripwires: async () => (await import("./versions/tripwires.ts")).addTripwires,
   replay: async () => (await import("./versions/replay.ts")).addReplay,
   export: async () => (await import("./versions/export.ts")).addExport,
   propose: async () => (await import("./review/propose.ts")).addPropose,

@@ -93,7 +93,28 @@ export const metricRoles: Readonly<Record<string, readonly string[]>> = {
     "rollout/truncated_ratio", // slime
     "truncation_rate", // NeMo-RL
   ],
+  longest_response: [
+    "response_length/max", // verl, ROLL
+    "completions/max_length", // TRL
+  ],
+  lowest_reward: [
+    "critic/score/min", // verl, ROLL
+    "critic/rewards/min", // verl
+  ],
+  highest_reward: [
+    "critic/score/max", // verl, ROLL
+    "critic/rewards/max", // verl
+  ],
   flat_groups: ["frac_reward_zero_std"], // TRL
+  mixed_groups: [
+    "env/all/by_group/frac_mixed", // Tinker
+    "batch/effective_batch_size", // prime-rl
+  ],
+  mixed_groups_percent: [
+    "baseline_reward/pct_mixed", // NeMo-RL
+    "dynamic_filtering_pass_rate", // OpenRLHF
+  ],
+  group_spread: ["reward_std"], // TRL
   keep_ratio: ["filter/keep_ratio", "keep_ratio"],
 };
 

@@ -2,6 +2,7 @@ import { labelShare } from "../../../shared/model/labelShare.ts";
 import { shareText } from "../../../shared/model/shareText.ts";
 import { percent, percentInterval } from "../../../shared/words/numbers.ts";
 import type { LabelCount } from "../../../shared/ledger/measures.ts";
+import type { Firing } from "./firing.ts";
 import type { JudgedLabel } from "./judge/judgeVersion.ts";
 
 /** The variables of a version by name (server/src/predicate/variables.ts); null where the evidence does not provide it. */
@@ -16,6 +17,8 @@ export interface Finding {
   readonly message: string;
   /** Another finding that says the same, or more: lists name this one with it. */
   readonly under?: string;
+  /** Of an alarm on training curves: when it fired first, and what the score did from there on. */
+  readonly firing?: Firing;
 }
 
 /** The alerts of labels as findings; what a label of severity `info` finds is information, however often. */

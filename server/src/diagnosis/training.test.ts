@@ -5,7 +5,7 @@ import { shippedDiagnostics } from "../project/library.ts";
 import { metricAskedFor, metricRoles } from "./metricNames.ts";
 import { keyMetrics } from "./training.ts";
 import { findingOf, lackingMetrics } from "./versionRules.ts";
-import type { Finding } from "./rules.ts";
+import { bySeverity, type Finding } from "./rules.ts";
 
 const metric = (name: string, changes: Partial<MetricSummary> = {}): MetricSummary => ({
   name,
@@ -160,10 +160,61 @@ describe("findings about training", () => {
       { "response_length/mean": constant(256) },
       ["warning pinned-length"],
     ],
-    ["15 % cut off", { "response_length/clip_ratio": endingAt(0.15) }, []],
-    ["16 % cut off", { "response_length/clip_ratio": endingAt(0.16) }, ["warning truncation"]],
-    ["51 % cut off", { "completions/clipped_ratio": endingAt(0.51) }, ["critical truncation"]],
-    ["nothing cut off at the end", { "response_length/clip_ratio": [...constant(1), 0] }, []],
+    ["15 % cut off", { "response_length/clip_ratio": constant(0.15) }, []],
+    ["16 % cut off", { "response_length/clip_ratio": constant(0.16) }, ["warning truncation"]],
+    ["51 % cut off", { "completions/clipped_ratio": constant(0.51) }, ["critical truncation"]],
+    ["one step with many responses cut off", { "response_length/clip_ratio": endingAt(0.6) }, []],
+    ["less and less cut off", { "response_length/clip_ratio": falling.map((v) => v + 0.2) }, []],
+    [
+      "responses as long as the longest of the batch",
+      { "response_length/mean": healthy.map((v) => 255 + v), "response_length/max": constant(256) },
+      ["warning pinned-length"],
+    ],
+    [
+      "a gradient that becomes 0",
+      { "actor/grad_norm": [...constant(0.4, 12), ...constant(0, 8)] },
+      ["warning dead-training"],
+    ],
+    [
+      "a score that falls from its best",
+      { "critic/score/mean": [...rising, ...rising.toReversed()] },
+      ["warning score-drop"],
+    ],
+    [
+      "a score near the lowest reward of all",
+      {
+        "critic/score/mean": healthy.map((v) => v / 10 - 1),
+        "critic/score/min": constant(-1),
+        "critic/score/max": healthy.map((v) => 5 * v),
+      },
+      ["warning score-floor"],
+    ],
+    [
+      "responses that shrink while the score stays flat",
+      { "response_length/mean": falling.map((v) => 500 * v), reward: healthy },
+      ["warning length-collapse"],
+    ],
+    [
+      "responses that shrink while the score rises",
+      { "response_length/mean": falling.map((v) => 500 * v), reward: rising },
+      [],
+    ],
+    [
+      "a divergence that jumps while the score falls",
+      {
+        "actor/kl_loss": constant(0.01).map((v, i) => (i > 10 && i < 15 ? 0.5 : v)),
+        "critic/score/mean": [...constant(0.8, 10), ...healthy.slice(10)],
+      },
+      ["critical score-drop", "warning kl-spike"],
+    ],
+    [
+      "a divergence that jumps for one step",
+      {
+        "actor/kl_loss": constant(0.01).map((v, i) => (i === 11 ? 0.2 : v)),
+        "critic/score/mean": healthy,
+      },
+      [],
+    ],
     ["a loss that is always 0", { "actor/pg_loss": constant(0) }, ["critical zero-policy-loss"]],
     [
       "entropy that falls while the score rises",
@@ -178,7 +229,7 @@ describe("findings about training", () => {
     [
       "entropy that falls while the reward falls, of slime",
       { "train/entropy_loss": falling, "rollout/raw_reward": rising.toReversed() },
-      ["critical entropy-collapse"],
+      ["critical entropy-collapse", "critical score-drop"],
     ],
     ["one low step of entropy at the end", { "actor/entropy": [...constant(1, 19), 0], score: healthy }, []],
     ["entropy that falls, without any score", { "actor/entropy": falling }, []],
@@ -187,18 +238,49 @@ describe("findings about training", () => {
       { "train/frac_reward_zero_std": constant(0.95) },
       ["critical flat-groups"],
     ],
+    [
+      "few mixed groups, of Tinker",
+      { "env/all/by_group/frac_mixed": constant(0.3) },
+      ["warning flat-groups"],
+    ],
+    [
+      "few mixed groups, of NeMo-RL",
+      { "train/baseline_reward/pct_mixed": constant(5) },
+      ["critical flat-groups"],
+    ],
+    ["many mixed groups, of NeMo-RL", { "baseline_reward/pct_mixed": constant(60) }, []],
+    [
+      "few groups that the filter passes, of OpenRLHF",
+      { dynamic_filtering_pass_rate: constant(20) },
+      ["warning flat-groups"],
+    ],
     ["too few steps to tell", { grad_norm: constant(0, 9), score: constant(0, 9) }, []],
     ["metrics without a value", { score: [] }, []],
   ] satisfies readonly (readonly [string, Record<string, readonly number[]>, readonly string[]])[])
     it(`report ${expected.join() || "nothing"} for ${what}`, () =>
       assert.deepEqual(
-        trainingFindings(metrics).map((f) => `${f.severity} ${f.name}`),
+        bySeverity(trainingFindings(metrics)).map((f) => `${f.severity} ${f.name}`),
         expected,
       ));
 
   it("name the metric and the number of steps", () =>
     assert.deepEqual(
       trainingFindings({ "critic/score/mean": constant(0, 100) }).map((f) => f.message),
-      ["critic/score/mean is 0 in all 100 steps."],
+      [
+        "critic/score/mean is 0 in all 100 steps. It fired first at step 9, with critic/score/mean at 0; the run ends at 0.",
+      ],
     ));
+
+  it("say at which step the level changed, at which one who watched was warned, and what the score did then", () => {
+    const entropy = [...constant(1, 30), ...constant(0.1, 30)];
+    const [found] = trainingFindings({
+      "actor/entropy": entropy,
+      score: [...healthy, ...healthy, ...constant(0)],
+    }).filter(({ name }) => name === "entropy-collapse");
+    assert.equal(
+      found?.message,
+      "actor/entropy fell from 1 to 0.1, most of it at step 30, and the score did not rise. It fired first at step 33, with score at 0.18; the run ends at 0.",
+    );
+    assert.equal(found.firing?.score?.end, 0);
+  });
 });

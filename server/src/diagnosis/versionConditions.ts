@@ -2,9 +2,10 @@ import type { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
 import { countRollouts } from "../evidence/queries/query.ts";
 import type { Store } from "../evidence/archive/store.ts";
 import type { Aggregator } from "../statistics/scores/outcomes.ts";
+import { compileVersion } from "./compileVersion.ts";
 import { countLabels } from "./countLabels.ts";
 import { comparedWith, versionValues } from "./versionFacts.ts";
-import { compileVersion, versionFacts } from "./versionRules.ts";
+import { versionFacts } from "./versionRules.ts";
 
 export interface ConditionsOptions {
   readonly version: string;

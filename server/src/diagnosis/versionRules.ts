@@ -4,10 +4,11 @@ import type { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
 import type { EvidenceScope } from "../evidence/store/split.ts";
 import { countLabels } from "./countLabels.ts";
 import type { Store } from "../evidence/archive/store.ts";
-import { compilePredicate, type Predicate } from "../predicate/compile.ts";
 import { namesPassedTo } from "../predicate/compileValue.ts";
 import { namedFacts, type Facts, type VersionFacts } from "../predicate/facts.ts";
-import { functionDefinitions } from "../predicate/functions.ts";
+import { alternatives, metricFunctions, metricsOfCondition, refinements } from "./curves.ts";
+import { firingOf, firingText } from "./firing.ts";
+import { compileVersion } from "./compileVersion.ts";
 import { unusable } from "./label/compileLabel.ts";
 import { compileMessage } from "./label/message.ts";
 import type { Finding } from "./rules.ts";
@@ -20,18 +21,16 @@ export function findingOf(spec: DiagnosticSpec, facts: Facts): Finding | undefin
   const { label } = spec;
   if (compileVersion(spec, "when").test(facts) !== true) return undefined;
   const isCritical = label.critical !== undefined && compileVersion(spec, "critical").test(facts) === true;
+  const curves = facts.version?.metric;
+  const isOverCurves = metricsOfCondition(spec).length > 0;
+  const firing = curves === undefined || !isOverCurves ? undefined : firingOf(spec, curves);
+  const message = messageOf(spec, facts);
   return {
     name: spec.name,
     severity: isCritical ? "critical" : label.severity,
-    message: messageOf(spec, facts),
+    message: firing === undefined ? message : `${message} ${firingText(firing)}`,
+    ...(firing === undefined ? {} : { firing }),
   };
-}
-
-/** @throws HarnessError specInvalid when the condition does not compile */
-export function compileVersion(spec: DiagnosticSpec, key: "when" | "critical"): Predicate {
-  const compiled = compilePredicate(spec.label[key] ?? "", "version", spec.params);
-  if (!compiled.ok) throw unusable(spec, key, compiled.problems);
-  return compiled.predicate;
 }
 
 function messageOf(spec: DiagnosticSpec, facts: Facts): string {
@@ -73,18 +72,11 @@ export async function versionFacts(store: Store, input: VersionFactsInput): Prom
   });
 }
 
-const metricFunctions: readonly string[] = functionDefinitions
-  .filter((f) => f.parameters[0]?.name === "metric")
-  .map((f) => f.name);
-
 /** A training metric that no name is known for here, and the diagnostics that would have read it. */
 export interface LackingMetric {
   readonly metric: string;
   readonly diagnostics: readonly string[];
 }
-
-/** Some trainers log a score, some a reward, some both: what reads the one can read the other. */
-const scoreLike = new Set(["score", "reward"]);
 
 /** Which metrics, by what the field calls them, the diagnostics over versions ask for in vain. */
 export function lackingMetrics(
@@ -94,12 +86,12 @@ export function lackingMetrics(
   const present = new Set(names);
   const lacking = new Map<string, string[]>();
   for (const spec of diagnostics) {
-    const asked = namesAskedOf([spec], metricFunctions);
+    const asked = namesAskedOf([spec], metricFunctions).filter((name) => !refinements.has(name));
     const found = asked.filter((name) => metricAskedFor(name, present) !== undefined);
-    const hasScore = found.some((name) => scoreLike.has(name));
     for (const name of asked) {
-      if (found.includes(name) || (hasScore && scoreLike.has(name))) continue;
-      const metric = scoreLike.has(name) ? "score" : name;
+      const same = alternatives.find((group) => group.includes(name)) ?? [name];
+      if (found.some((other) => same.includes(other))) continue;
+      const metric = same[0] ?? name;
       const readers = lacking.get(metric) ?? [];
       lacking.set(metric, readers);
       if (!readers.includes(spec.name)) readers.push(spec.name);

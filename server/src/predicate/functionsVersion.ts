@@ -1,4 +1,5 @@
 import { labelShare, type LabelShare } from "../../../shared/model/labelShare.ts";
+import { bestWindow, changeOf, dropOf, gainOf, meanOf, peakOf, windowsOf } from "../statistics/curves.ts";
 import type { FunctionDefinition } from "./functionDefinition.ts";
 import type { Facts, MetricFacts } from "./facts.ts";
 import type { Scope, Value } from "./types.ts";
@@ -92,21 +93,56 @@ export const versionFunctions: readonly FunctionDefinition[] = [
   },
   overSteps("last", "The last value of a training metric.", ({ values }) => values.at(-1) ?? null),
   overSteps("first", "The first value of a training metric.", ({ values }) => values[0] ?? null),
-  overSteps("mean", "The mean of a training metric over the steps.", ({ values }) => mean(values)),
+  overSteps("mean", "The mean of a training metric over the steps.", ({ values }) => meanOf(values)),
   overSteps(
     "early",
     "The mean of a training metric over the first tenth of its steps, five of them or more.",
-    ({ values }) => mean(windowsOf(values).early),
+    ({ values }) => meanOf(windowsOf(values).early),
   ),
   overSteps(
     "late",
     "The mean of a training metric over the last tenth of its steps, five of them or more.",
-    ({ values }) => mean(windowsOf(values).late),
+    ({ values }) => meanOf(windowsOf(values).late),
   ),
   overSteps(
     "gain",
     "By how many standard deviations of its steps a training metric rose from early to late; missing if there are fewer than four steps.",
     ({ values }) => gainOf(values),
+  ),
+  overSteps(
+    "best",
+    "The highest mean of a training metric over as many steps in a row as late has.",
+    ({ values }) => meanOf(bestWindow(values)),
+  ),
+  overSteps(
+    "drop",
+    "By how many standard deviations of its steps the late mean of a training metric lies below its best; missing if there are fewer than four steps.",
+    ({ values }) => dropOf(values),
+  ),
+  overSteps("peak", "The highest mean of a training metric over three steps in a row.", ({ values }) =>
+    peakOf(values),
+  ),
+  {
+    name: "change_step",
+    parameters: [metric],
+    returns: "int",
+    scopes,
+    doc: "The first step after the largest change of a training metric's level; missing if there are fewer than ten steps, or if the two levels differ by less than twice the standard deviation of the steps around them.",
+    run: ([a], { version }) => {
+      const found = version?.metric(String(a)) ?? null;
+      const step = found === null ? undefined : found.steps[changeOf(found.values)?.at ?? -1];
+      return step === undefined ? null : BigInt(step);
+    },
+  },
+  overSteps(
+    "before_change",
+    "The mean of a training metric over the steps before its change_step.",
+    ({ values }) => changeOf(values)?.before ?? null,
+  ),
+  overSteps(
+    "after_change",
+    "The mean of a training metric from its change_step on.",
+    ({ values }) => changeOf(values)?.after ?? null,
   ),
   overSteps("lowest", "The lowest value of a training metric.", ({ values }) =>
     values.reduce((a, b) => Math.min(a, b)),
@@ -127,29 +163,9 @@ export const versionFunctions: readonly FunctionDefinition[] = [
   ),
 ];
 
-const mean = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0) / values.length;
-
-/** The first and the last tenth of the steps, at least five each; never more than half of them. */
-function windowsOf(values: readonly number[]): { early: readonly number[]; late: readonly number[] } {
-  const half = Math.max(1, Math.floor(values.length / 2));
-  const size = Math.min(half, Math.max(5, Math.round(values.length / 10)));
-  return { early: values.slice(0, size), late: values.slice(-size) };
-}
-
-/** Null also where neither window varies, so that there is nothing to measure a difference by. */
-function gainOf(values: readonly number[]): number | null {
-  if (values.length < 4) return null;
-  const { early, late } = windowsOf(values);
-  const [from, to] = [mean(early), mean(late)];
-  if (from === to) return 0;
-  const squares = [...early.map((v) => (v - from) ** 2), ...late.map((v) => (v - to) ** 2)];
-  const spread = Math.sqrt(squares.reduce((a, b) => a + b, 0) / (squares.length - 2));
-  return (to - from) / spread;
-}
-
 function slopeOf(steps: readonly number[], values: readonly number[]): number | null {
   if (values.length < 2) return null;
-  const [x, y] = [mean(steps), mean(values)];
+  const [x, y] = [meanOf(steps), meanOf(values)];
   let [above, below] = [0, 0];
   steps.forEach((step, i) => {
     above += (step - x) * ((values[i] ?? 0) - y);

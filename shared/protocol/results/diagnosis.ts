@@ -79,6 +79,22 @@ const MetricSummary = z.object({
   max: z.number().nullable(),
 });
 
+/** When an alarm fired first, for somebody who had watched the run, and what the score did from there on. */
+const Firing = z.object({
+  step: z.number(),
+  /** Null where the run logs neither a score nor a reward. */
+  score: z
+    .object({
+      metric: z.string(),
+      then: z.number().describe("The mean of the last five steps until it fired."),
+      end: z
+        .number()
+        .nullable()
+        .describe("The mean of the run's last steps; null with fewer than five later steps."),
+    })
+    .nullable(),
+});
+
 /** A named finding about a version; interventions name it in `targets`. */
 const Finding = z.object({
   name: z.string(),
@@ -86,6 +102,7 @@ const Finding = z.object({
   message: z.string(),
   /** Another finding that says the same, or more: lists name this one with it. */
   under: z.string().optional(),
+  firing: Firing.optional().describe("Of an alarm on training curves: when it fired first."),
 });
 
 /** What is known of a version. */

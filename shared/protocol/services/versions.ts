@@ -9,6 +9,7 @@ import { EvaluationStep, VersionComparison } from "../results/comparison.ts";
 import { Diagnosis } from "../results/diagnosis.ts";
 import { VersionGaps } from "../results/gaps.ts";
 import { Curves, Flow, LabelShifts, Predictions } from "../results/shift.ts";
+import { Tripwires } from "../results/tripwires.ts";
 import { withFiles } from "../results/diagnosticFile.ts";
 import { service } from "./service.ts";
 
@@ -85,6 +86,12 @@ export const versions = {
     editor: true,
     params: () => z.object({ version: z.string(), limit: z.int().min(1).max(200).default(10) }),
     result: () => NearCases,
+  }),
+  "versions.tripwires": service({
+    says: "How often each alarm on training curves was false on the runs of the archive, how many steps before a collapse it fired, and whether it may stop a job. Stores nothing.",
+    editor: false,
+    params: () => z.object({}),
+    result: () => Tripwires,
   }),
   "versions.items": service({
     says: "How many of the rollouts of every item passed in each version, those first whose answer changed most often from version to version. Unknown outcomes count as rollouts only. Stores nothing.",

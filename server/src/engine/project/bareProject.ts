@@ -6,6 +6,7 @@ import { workTree } from "../../project/source.ts";
 import type { DiagnosticFile } from "../../../../shared/protocol/results/diagnosticFile.ts";
 import type { DiagnosticSpec } from "../../../../shared/spec/diagnostic.ts";
 import type { ProjectSpec } from "../../../../shared/spec/project.ts";
+import { TripwiresSpec } from "../../../../shared/spec/tripwires.ts";
 import type { SpecProblem } from "../../project/readSpec.ts";
 import { engineFolderOf } from "../workspace/workspace.ts";
 import { diagnosticsGiven, diagnosticsOfFolder, layered } from "./diagnosticFiles.ts";
@@ -17,6 +18,7 @@ export interface EvidenceProject {
   readonly diagnostics: readonly Loaded<DiagnosticSpec>[];
   /** Language models by name. */
   readonly models: ProjectSpec["models"];
+  readonly tripwires: ProjectSpec["tripwires"];
   readonly problems: readonly SpecProblem[];
   /** Which diagnostic counts where two have one name, and what else a person may not expect, in a sentence each. */
   readonly notes: readonly string[];
@@ -53,8 +55,8 @@ export async function projectOrBare(
 
 async function inProject(root: string): Promise<EvidenceProject> {
   const { spec, diagnostics, problems } = await loadProject(workTree(root));
-  const { domain, models } = spec;
-  return { domain, aggregator: spec.metric.aggregator, diagnostics, models, problems, notes: [] };
+  const { domain, models, tripwires } = spec;
+  return { domain, aggregator: spec.metric.aggregator, diagnostics, models, tripwires, problems, notes: [] };
 }
 
 async function inBareFolder(root: string, given: EvidenceProject["diagnostics"]): Promise<EvidenceProject> {
@@ -65,6 +67,7 @@ async function inBareFolder(root: string, given: EvidenceProject["diagnostics"])
     aggregator: "macro",
     ...layered(own, library, bareDomain),
     models: {},
+    tripwires: TripwiresSpec.parse({}),
     problems,
   };
 }

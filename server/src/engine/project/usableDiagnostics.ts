@@ -3,7 +3,7 @@ import type { DiagnosticSpec } from "../../../../shared/spec/diagnostic.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { conditionOf, isFor } from "../../changes/condition.ts";
 import { compileGroup } from "../../diagnosis/groups.ts";
-import { compileVersion } from "../../diagnosis/versionRules.ts";
+import { compileVersion } from "../../diagnosis/compileVersion.ts";
 import { knownLineage } from "./knownLineage.ts";
 import { withoutTrialPower } from "./trials.ts";
 import { projectOrBare } from "./bareProject.ts";

@@ -37,6 +37,7 @@ export const services: ServiceTable<AllServices> = {
   "versions.flow": async () => (await import("../versions/versionsFlow.ts")).versionsFlow,
   "versions.labels": async () => (await import("../versions/versionsLabels.ts")).versionsLabels,
   "versions.cases": async () => (await import("../versions/versionsCases.ts")).versionsCases,
+  "versions.tripwires": async () => (await import("../versions/versionsTripwires.ts")).versionsTripwires,
   "versions.items": async () => (await import("../versions/versionsItems.ts")).versionsItems,
   "versions.gaps": async () => (await import("../gaps/versionsGaps.ts")).versionsGaps,
   "metrics.series": async () => (await import("../versions/metricsSeries.ts")).metricsSeries,

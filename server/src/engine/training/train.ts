@@ -1,5 +1,6 @@
 import type { Split } from "../../../../shared/model/rollout.ts";
 import { HarnessError } from "../../base/errors.ts";
+import type { Store } from "../../evidence/archive/store.ts";
 import type { LoopEvent } from "../../loop/events.ts";
 import type { TrainRequest, TrainResult } from "../../loop/ports.ts";
 import type { Project } from "../../project/project.ts";
@@ -9,12 +10,14 @@ import type { JobOutcome } from "../../runner/job/outcome.ts";
 import { writeRecord } from "../../runner/job/jobRecords.ts";
 import { jobCost } from "../budget/jobCost.ts";
 import { hasPolicy, policyFor } from "./policiesOfRuns.ts";
+import { armTripwires, TripwireWatch } from "./tripwires.ts";
 import { policyPath, runFolder, runId, runsOf, type RunName } from "../workspace/runs.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 
 /** What training needs of the engine. */
 export interface TrainEngine {
   readonly workspace: Workspace;
+  readonly store: Store;
   readonly fleet: Fleet;
   readonly project: Project;
   readonly emit: (event: LoopEvent) => void;
@@ -41,6 +44,7 @@ export async function train(
   const work = request.work.type === "measure" ? request.work.split : request.work.type;
   const names = runsOf(request.version, work, request.seeds);
   const cancels = names.map(() => new AbortController());
+  const watches = await watchesOf(engine, request, names, cancels);
   const { policyOf: from } = request;
   const showProgress = progressOf(names.length, (p) =>
     emit({
@@ -73,7 +77,10 @@ export async function train(
         if (!isBegun) begun?.();
         isBegun = true;
       },
-      onProgress: (p) => showProgress(i, p),
+      onProgress: (p) => {
+        void watches[i]?.look();
+        showProgress(i, p);
+      },
       onTransfer: ({ what, bytes, total }) =>
         emit({ type: "transfer", version: request.version, seed: name.seed, what, bytes, total }),
     })),
@@ -83,7 +90,7 @@ export async function train(
   const judged = running.map(async (job, i): Promise<TrainResult> => {
     const name = names[i];
     try {
-      const outcome = await job;
+      const outcome = await withReason(engine, await job, { name, reason: watches[i]?.reason });
       const result =
         name !== undefined && mustSave ? await withPolicy(engine, outcome, name) : resultOf(outcome);
       if (result.failure !== null) for (const later of cancels.slice(i + 1)) later.abort();
@@ -111,6 +118,42 @@ const splitsOf = ({ work }: TrainRequest): readonly Split[] =>
   work.type === "train" ? ["train", "selection"] : work.type === "again" ? ["selection"] : [work.split];
 
 const resultOf = ({ failure, message, seconds }: JobOutcome): TrainResult => ({ failure, message, seconds });
+
+/** Projects, as a commit has them, of which it was said why a tripwire stops nothing. */
+const told = new WeakSet<Project>();
+
+/** A watch for each job that trains, with the tripwires that may stop it; none where the project names none. */
+async function watchesOf(
+  { store, project, workspace, emit }: TrainEngine,
+  { work }: TrainRequest,
+  names: readonly RunName[],
+  cancels: readonly AbortController[],
+): Promise<readonly TripwireWatch[]> {
+  if (work.type !== "train") return [];
+  const { armed, notes } = await armTripwires(store, project);
+  if (!told.has(project)) for (const message of notes) emit({ type: "note", message });
+  told.add(project);
+  return names.map(
+    (name, i) =>
+      new TripwireWatch(armed, runFolder(workspace, runId(name)), {
+        stop: () => cancels[i]?.abort(),
+        failed: (message) => emit({ type: "note", message }),
+      }),
+  );
+}
+
+/** A job that a tripwire stopped says so instead of that it was cancelled; one that had ended by then stays as it is. */
+async function withReason(
+  engine: TrainEngine,
+  outcome: JobOutcome,
+  { name, reason }: { readonly name: RunName | undefined; readonly reason: string | undefined },
+): Promise<JobOutcome> {
+  if (reason === undefined || outcome.failure !== "harness_abort" || name === undefined) return outcome;
+  const stopped: JobOutcome = { ...outcome, message: reason };
+  // Whoever looks at the job finds the same reason as in the lineage.
+  await writeRecord(runFolder(engine.workspace, runId(name)), "outcome.json", stopped);
+  return stopped;
+}
 
 async function withPolicy(engine: TrainEngine, outcome: JobOutcome, name: RunName): Promise<TrainResult> {
   if (!outcome.ok || (await hasPolicy(engine, name))) return resultOf(outcome);

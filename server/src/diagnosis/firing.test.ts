@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
+import type { MetricFacts } from "../predicate/facts.ts";
+import { curveAlarms, type Curves } from "./curves.ts";
+import { firingOf, firingText } from "./firing.ts";
+
+const alarm = (when: string, name = "alarm"): DiagnosticSpec =>
+  DiagnosticSpec.parse({
+    apiVersion: "evotrainer/v1",
+    kind: "Diagnostic",
+    name,
+    over: "version",
+    label: { when },
+  });
+
+/** Curves whose steps are the indices of their values, times ten. */
+const curves =
+  (values: Readonly<Record<string, readonly number[]>>): Curves =>
+  (name): MetricFacts | null => {
+    const of = values[name];
+    return of === undefined ? null : { name, values: of, steps: of.map((_, i) => 10 * i) };
+  };
+
+describe("when an alarm fired first", () => {
+  const spike = alarm('highest("kl") > 1.0');
+  const low = [...Array.from({ length: 30 }, () => 0.1)];
+
+  it("is the step that made its condition true, although it is not true at the end", () => {
+    const late = alarm('last("kl") > 1.0');
+    const kl = low.with(12, 5);
+    assert.equal(firingOf(late, curves({ kl }))?.step, 120);
+    assert.equal(firingOf(late, curves({ kl: low })), undefined);
+    assert.equal(firingOf(late, curves({})), undefined);
+  });
+
+  it("is found exactly in a run of many steps", () => {
+    const kl = Array.from({ length: 5000 }, (_, i) => (i < 3333 ? 0.1 : 2));
+    assert.equal(firingOf(spike, curves({ kl }))?.step, 33_330);
+    assert.equal(firingOf(spike, curves({ kl: kl.map((_, i) => (i < 4999 ? 0.1 : 2)) }))?.step, 49_990);
+  });
+
+  it("comes with the score then and at the end, or with the reward", () => {
+    const kl = low.with(12, 5);
+    const score = low.map((_, i) => (i <= 12 ? 0.5 : 0.1));
+    const firing = firingOf(spike, curves({ kl, score }));
+    assert.deepEqual(firing?.score, { metric: "score", then: 0.5, end: 0.1 });
+    assert.equal(firingText(firing), "It fired first at step 120, with score at 0.5; the run ends at 0.1.");
+    assert.equal(firingOf(spike, curves({ kl, reward: score }))?.score?.metric, "reward");
+    assert.equal(firingOf(spike, curves({ kl: low.with(28, 5), score }))?.score?.end, null);
+    assert.equal(firingOf(spike, curves({ kl }))?.score, null);
+  });
+
+  it("is asked of conditions over training metrics alone", () =>
+    assert.deepEqual(
+      curveAlarms([spike, alarm("score < 0.5", "no-curve")]).map(({ name }) => name),
+      ["alarm"],
+    ));
+});

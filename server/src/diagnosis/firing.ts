@@ -1,0 +1,83 @@
+import type { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
+import { figure } from "../../../shared/words/numbers.ts";
+import { meanOf, windowsOf } from "../statistics/curves.ts";
+import { compileVersion } from "./compileVersion.ts";
+import { factsOf, metricsOfCondition, scoreOf, until, type Curves } from "./curves.ts";
+
+/** When an alarm on curves fired first, for somebody who had watched the run, and what the score did from there on. */
+export interface Firing {
+  readonly step: number;
+  readonly score: ScoreAfter | null;
+}
+
+/** The score around a firing: the mean of the steps until then, and of the last steps of the run. */
+export interface ScoreAfter {
+  readonly metric: string;
+  readonly then: number;
+  /** Null where the run has fewer than five later steps. */
+  readonly end: number | null;
+}
+
+/** How many steps of a long run are looked at; between the last quiet one and the first that fires, all are. */
+const mostLooks = 256;
+/** Steps over which a score is averaged around a firing. */
+const around = 5;
+
+/** The first step at which the condition of an alarm held of the curves so far; undefined where it never did. */
+export function firingOf(spec: DiagnosticSpec, curves: Curves): Firing | undefined {
+  const steps = stepsOf(spec, curves);
+  const holds = (i: number): boolean => {
+    const step = steps[i];
+    return step !== undefined && compileVersion(spec, "when").test(factsOf(until(curves, step))) === true;
+  };
+  const stride = Math.max(1, Math.ceil(steps.length / mostLooks));
+  let quiet = -1;
+  for (
+    let i = Math.min(stride, steps.length) - 1;
+    i >= 0 && i < steps.length;
+    i = nextLook(i, stride, steps.length)
+  ) {
+    if (!holds(i)) {
+      quiet = i;
+      continue;
+    }
+    for (let j = quiet + 1; j <= i; j++) {
+      const step = steps[j];
+      if (step !== undefined && (j === i || holds(j))) return { step, score: scoreAfter(curves, step) };
+    }
+  }
+  return undefined;
+}
+
+/** The next step that is looked at; the last one always is. */
+const nextLook = (i: number, stride: number, count: number): number =>
+  i === count - 1 ? count : Math.min(i + stride, count - 1);
+
+/** All steps at which one of the metrics of the condition has a value, in ascending order. */
+function stepsOf(spec: DiagnosticSpec, curves: Curves): number[] {
+  const steps = new Set(metricsOfCondition(spec).flatMap((name) => curves(name)?.steps ?? []));
+  return [...steps].sort((a, b) => a - b);
+}
+
+function scoreAfter(curves: Curves, step: number): ScoreAfter | null {
+  const score = scoreOf(curves);
+  if (score === null) return null;
+  const soFar = score.values.filter((_, i) => (score.steps[i] ?? 0) <= step);
+  const later = score.values.slice(soFar.length);
+  if (soFar.length === 0) return null;
+  return {
+    metric: score.name,
+    then: meanOf(soFar.slice(-around)),
+    end: later.length < around ? null : meanOf(windowsOf(score.values).late.slice(-later.length)),
+  };
+}
+
+/** The firing as the sentence that stands behind what the alarm says. */
+export function firingText({ step, score }: Firing): string {
+  const fired = `It fired first at step ${step}`;
+  if (score === null) return `${fired}.`;
+  const { metric, then, end } = score;
+  return end === null
+    ? `${fired}, with ${metric} at ${figure(then)}; there are not yet five later steps.`
+    : `${fired}, with ${metric} at ${figure(then)}; the run ends at ${figure(end)}.`;
+}
