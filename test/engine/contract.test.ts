@@ -137,7 +137,7 @@ const rows: { readonly [N in ServiceName]: Row<N> } = {
     ...{ label: "leak", labelled: true, by: "ada", note: "it reads the history" },
   }),
   "rollouts.people": () => ({ labels: ["leak"] }),
-  "rollouts.queue": () => ({ version: leaking, split: "train", limit: 3 }),
+  "rollouts.queue": () => ({ version: leaking, label: "leak", limit: 3 }),
   "rollouts.note": () => ({
     ...{ run: `${leaking}.train.s1`, id: "selection-selection-0-4-0", note: "odd", by: "ada" },
   }),
