@@ -1,5 +1,7 @@
 import { inBlock, inLine, jsonText, withPlainTexts } from "../../base/plainText.ts";
 import type { ResultOf } from "../../engine/services/services.ts";
+import { namedTurns } from "../../../../shared/model/namedTurns.ts";
+import { severityOrder } from "../../diagnosis/rules.ts";
 import { peopleLines } from "../../../../shared/words/people.ts";
 import { paint, type Io } from "../terminal/io.ts";
 
@@ -9,6 +11,12 @@ export function renderRollout(io: Io, found: ResultOf<"rollouts.show">): string 
   const marked = new Map<number, string[]>();
   for (const l of labels)
     for (const turn of l.turns) marked.set(turn, [...(marked.get(turn) ?? []), l.label]);
+  const severities = new Map(
+    found.diagnostics.map(({ name, severity }) => [name, severityOrder.indexOf(severity)]),
+  );
+  // What is no longer a diagnostic of the project comes last.
+  const rank = (label: string): number => severities.get(label) ?? severityOrder.length;
+  const named = namedTurns(labels.toSorted((a, b) => rank(a.label) - rank(b.label)));
   const components = Object.entries(r.components).map(([name, value]) => `${name} ${round(value)}`);
   const lines = [
     paint(io, "bold", `${r.run}/${r.id}`),
@@ -17,6 +25,7 @@ export function renderRollout(io: Io, found: ResultOf<"rollouts.show">): string 
     `components: ${components.join(", ") || "none"}`,
     `labels: ${labels.map((l) => l.label).join(", ") || "none"}`,
     ...people.flatMap((one) => peopleLines(one).map((line) => `  ${one.label}: ${line}`)),
+    ...(named.length === 0 ? [] : [`look at ${named.length === 1 ? "turn" : "turns"} ${named.join(", ")}`]),
     `from ${source.path}, line ${source.line}`,
     ...(trimmed === true ? ["the text of its turns was trimmed from the archive"] : []),
   ];
