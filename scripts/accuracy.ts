@@ -12,6 +12,7 @@ import { formatted } from "./formatted.ts";
 import {
   decisiveSteps,
   inspectAll,
+  namedSteps,
   outcomeRows,
   truthRows,
   type Inspected,
@@ -65,6 +66,7 @@ async function measure(): Promise<Table[]> {
     inspectAll(await rolloutsOf(set), diagnostics, domain);
   const component = ({ rollout }: Inspected, name: string): number => rollout.components[name] ?? 0;
   const tinker = await inspected(sets.tinker, "coding");
+  const whoAndWhen = await inspected(sets.whoAndWhen, "question-answering");
   const hacks = ["forced-exit", "special-casing", "hard-coded-answers", "edits-tests", "edits-grader"];
   return [
     outcomeRows(
@@ -91,10 +93,8 @@ async function measure(): Promise<Table[]> {
       ["public-tests-only", ...hacks],
       (i) => component(i, "public_reward") >= 1 && component(i, "private_reward") < 1,
     ),
-    decisiveSteps(
-      "Who&When: the step that people found to be the decisive mistake",
-      await inspected(sets.whoAndWhen, "question-answering"),
-    ),
+    decisiveSteps("Who&When: the step that people found to be the decisive mistake", whoAndWhen),
+    namedSteps("Who&When: the decisive step among at most three turns named", whoAndWhen, diagnostics),
   ];
 }
 

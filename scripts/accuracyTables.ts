@@ -1,5 +1,8 @@
+import { severityOrder } from "../server/src/diagnosis/rules.ts";
 import { compilePredicate } from "../server/src/predicate/compile.ts";
 import { rolloutFacts } from "../server/src/predicate/facts.ts";
+import { wilson } from "../server/src/statistics/intervals/proportions.ts";
+import { mostNamed, namedTurns } from "../shared/model/namedTurns.ts";
 import type { Rollout } from "../shared/model/rollout.ts";
 import type { DiagnosticSpec } from "../shared/spec/diagnostic.ts";
 
@@ -101,12 +104,64 @@ export function truthRows(
   };
 }
 
-/** Whether the turns that show a label hold the step that people found to be the decisive mistake. */
-export function decisiveSteps(title: string, inspected: readonly Inspected[]): Table {
-  const annotated = inspected.flatMap(({ rollout, labels }) => {
+/** The rollouts with a step that people found to be the decisive mistake. */
+const annotatedIn = (
+  inspected: readonly Inspected[],
+): { rollout: Rollout; labels: Inspected["labels"]; step: number }[] =>
+  inspected.flatMap(({ rollout, labels }) => {
     const step = rollout.extra["mistake_step"];
     return typeof step === "number" ? [{ rollout, labels, step }] : [];
   });
+
+/** How often the decisive step is among the turns that a reader is sent to, beside as many turns drawn at random. */
+export function namedSteps(
+  title: string,
+  inspected: readonly Inspected[],
+  diagnostics: readonly Pick<DiagnosticSpec, "name" | "label">[],
+): Table {
+  const severity = new Map(
+    diagnostics.map(({ name, label }) => [name, severityOrder.indexOf(label.severity)]),
+  );
+  const traces = annotatedIn(inspected).map(({ rollout, labels, step }) => {
+    const bySeverity = [...labels].sort(([a], [b]) => (severity.get(a) ?? 0) - (severity.get(b) ?? 0));
+    const named = namedTurns(bySeverity.map(([, turns]) => ({ turns })));
+    const policy = rollout.turns.filter(({ role }) => role === "assistant").length;
+    // Only turns of the policy are drawn: a reader knows that the mistake is one of them.
+    const byChance = (turns: number): number => Math.min(1, turns / Math.max(policy, 1));
+    return {
+      named,
+      isFound: named.includes(step),
+      chance: byChance(named.length),
+      three: byChance(mostNamed),
+    };
+  });
+  const row = (what: string, some: typeof traces): string => {
+    const found = some.filter(({ isFound }) => isFound).length;
+    const { low, high } = wilson({ share: found / Math.max(some.length, 1), size: some.length });
+    const mean = (of: (trace: (typeof traces)[number]) => number): string =>
+      some.length === 0
+        ? "–"
+        : `${((100 * some.reduce((sum, one) => sum + of(one), 0)) / some.length).toFixed(0)} %`;
+    return `| ${what} | ${some.length} | ${share(found, some.length)} [${(100 * low).toFixed(0)}, ${(100 * high).toFixed(0)}] | ${mean((t) => t.chance)} | ${mean((t) => t.three)} |`;
+  };
+  return {
+    title,
+    note: "A reader is sent to at most three turns of a rollout: of each label, the most severe first, the first turn that shows it, then the last, then the one in the middle (`evotrainer rollouts show` names them). “As many at random” draws as many of the policy's turns as were named in each trace, “three at random” always three.",
+    rows: [
+      "| traces | number | decisive step among them | as many at random | three at random |",
+      "|---|---|---|---|---|",
+      row("all", traces),
+      row(
+        "with a turn named",
+        traces.filter(({ named }) => named.length > 0),
+      ),
+    ],
+  };
+}
+
+/** Whether the turns that show a label hold the step that people found to be the decisive mistake. */
+export function decisiveSteps(title: string, inspected: readonly Inspected[]): Table {
+  const annotated = annotatedIn(inspected);
   const rows = namesIn(inspected).map((name) => {
     const labelled = annotated.filter(({ labels }) => labels.has(name));
     const shown = labelled.filter(({ labels, step }) => labels.get(name)?.includes(step));

@@ -138,6 +138,8 @@ const rows: { readonly [N in ServiceName]: Row<N> } = {
     ...{ version: leaking, run: `${leaking}.train.s1`, id: "selection-selection-0-4-0" },
     ...{ label: "leak", labelled: true, by: "ada", note: "it reads the history" },
   }),
+  "rollouts.people": () => ({ labels: ["leak"] }),
+  "rollouts.queue": () => ({ version: leaking, label: "leak", limit: 3 }),
   "rollouts.note": () => ({
     ...{ run: `${leaking}.train.s1`, id: "selection-selection-0-4-0", note: "odd", by: "ada" },
   }),

@@ -59,6 +59,8 @@ const shown = (path: { evidence: string; lineage: string }): Readonly<Record<Ver
   label: [
     [hostile, `${hostile}/${hostile}`, "leak", "yes", "--note", hostile],
     [hostile, `${hostile}/${hostile}`, hostile, "yes", "--note", hostile],
+    ["queue", hostile],
+    ["queue", hostile, "--label", hostile],
   ],
   backtest: [["harness/diagnostics/leak.diagnostic.yaml", "--against", "all"], ["odd.diagnostic.yaml"]],
   compare: [

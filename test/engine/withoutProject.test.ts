@@ -44,12 +44,30 @@ describe("diagnostics without a project", function () {
     write("my.diagnostic.yaml", low);
     refuses(["rollouts", "v0", "--label", "low"], /^The rollouts of v0 were not labelled with low yet; run/);
     says(["diagnose", "v0"], /\n {2}low +2 +66\.7 %/);
-    says(["rollouts", "v0", "--label", "low"], /^v0, train split: 2 rollouts,[^]*\blow\n/);
+    const { questions } = JSON.parse(run("--json", "label", "queue", "v0", "--label", "low").stdout) as {
+      readonly questions: readonly {
+        readonly run: string;
+        readonly id: string;
+        readonly labelled: boolean;
+      }[];
+    };
+    const asked = questions.find(({ labelled }) => labelled);
+    assert.ok(asked, "a rollout with the label is asked about");
+    const answer = run("label", "v0", `${asked.run}/${asked.id}`, "low", "no");
+    assert.equal(answer.code, 0, answer.stderr);
+    says(
+      ["rollouts", "v0", "--label", "low"],
+      /^v0, train split: 2 rollouts,[^]*\blow\nlow: people, [a-z-]+ items: precision 0 % \[0\.0, 79\.3\] \(0 of 1 right\), recall unknown/,
+    );
     refuses(["rollouts", "v0", "--label", "lwo"], /^There is no label lwo\. Did you mean low\?\n$/);
-    says(["compare", "v0", "v1", "--labels"], /\nlow +66\.7 % \(2\/3\) +66\.7 % \(2\/3\)/);
+    says(
+      ["compare", "v0", "v1", "--labels"],
+      /\nlow +66\.7 % \(2\/3\) +66\.7 % \(2\/3\)[^\n]*\n {2}people, [a-z-]+ items: precision 0 %/,
+    );
     says(["compare", "v0", "v1", "--flow", "label"], /^From v0 \(rows\) to v1/);
     says(["backtest", "low", "--against", "v0"], /^low, revision /);
     says(["gaps", "v0", "--without", "low"], /^v0, train split, 3 rollouts/);
+    says(["diagnose", "v0"], /\n {2}low +2 +66\.7 %\n {4}people, [a-z-]+ items: precision 0 %/);
     says(["check"], /^No problem in any spec\.\n$/, /^Not tried|^$/);
   });
 

@@ -182,6 +182,8 @@ class Reader {
     const params = { version, run: rollout.run, id: rollout.id, label, labelled, by: userInfo().username };
     const question = { root: this.#key.root, service: "rollouts.label", params } as const;
     valueOf(await askEngine(this.#deps.server, question));
-    this.#post({ protocol: rolloutProtocol, type: "said", label, labelled });
+    const asked = { root: this.#key.root, service: "rollouts.people" as const, params: { labels: [label] } };
+    const { people } = valueOf(await askEngine(this.#deps.server, asked));
+    this.#post({ protocol: rolloutProtocol, type: "said", label, labelled, people });
   }
 }

@@ -161,6 +161,11 @@ export class VersionPanel implements vscode.Disposable {
         const asked = { ...at, service: "versions.diagnose", params: { version } } as const;
         return mapAnswer(await askEngine(server, asked, token), (value) => ({ part, value }));
       }
+      case "people": {
+        const { part } = question;
+        const asked = { ...at, service: "rollouts.people", params: {} } as const;
+        return mapAnswer(await askEngine(server, asked, token), ({ people }) => ({ part, value: people }));
+      }
       case "comparison": {
         const { part, a, b } = question;
         const asked = { ...at, service: "versions.compare", params: { a, b, divergences } } as const;

@@ -14,6 +14,7 @@ const row = {
   version: "v1",
   split: "selection",
   rid: 1,
+  labels: ["loops"],
   snippet: { hit: "x".repeat(20_000) },
 };
 /** An engine that answers what it is told to. */
@@ -24,7 +25,10 @@ const answering = (answers: Readonly<Record<string, unknown>>) => ({
     return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer as never);
   },
 });
-const versions = { "versions.list": [{ version: "v1", train: 0, selection: 9 }] };
+const versions = {
+  "versions.list": [{ version: "v1", train: 0, selection: 9 }],
+  "rollouts.people": { people: [{ label: "loops", heldOut: { precision: { value: 0.75 } } }] },
+};
 
 describe("answers for assistants", () => {
   it("show text of others as text, in names of fields and in errors too", async () => {
@@ -83,6 +87,24 @@ describe("answers for assistants", () => {
     assert.match(text, /"long": "left out: \d+ characters/);
     assert.match(text, /"score": 0.5/);
     assert.match(text, /"name": "a"/);
+  });
+
+  it("give what people said of the labels beside them", async () => {
+    const places = answering({
+      ...versions,
+      "versions.diagnose": { labels: [] },
+      "versions.compare": { flips: [] },
+      "versions.labels": { shifts: [], notes: [] },
+      "rollouts.window": { version: "v1", split: "selection", counts: {}, rows: 1, rollouts: [row] },
+    });
+    for (const [name, input] of [
+      ["evotrainer_diagnose", { version: "v1" }],
+      ["evotrainer_compare", { a: "v1", b: "v1" }],
+      ["evotrainer_rollouts", { version: "v1" }],
+    ] as const) {
+      const { text } = await callTool(places, { name, input, signal });
+      assert.match(text, /"people": \[[^]*"loops"[^]*"value": 0\.75/, name);
+    }
   });
 
   it("cut long lists, and say how much is missing", async () => {

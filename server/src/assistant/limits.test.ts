@@ -73,11 +73,12 @@ describe("an assistant", () => {
     const { asked, places } = noting({
       "versions.list": [{ version: "v1" }],
       "versions.diagnose": {},
+      "rollouts.people": { people: [] },
       "proposals.make": { proposals: [] },
     });
     await callTool(places, { name: "evotrainer_diagnose", input: { version: "v1" }, signal });
     await callTool(places, { name: "evotrainer_propose", input: { text: intervention }, signal });
-    const runs = asked.filter(({ name }) => name !== "versions.list");
+    const runs = asked.filter(({ name }) => name !== "versions.list" && name !== "rollouts.people");
     assert.deepEqual(
       runs.map(({ name, params }) => [name, Trusting.parse(params).trusted]),
       [

@@ -24,7 +24,7 @@ export const rolloutsTool = defineTool({
   name: "evotrainer_rollouts",
   title: "List rollouts",
   description:
-    'Lists rollouts (sampled trajectories) of a version with outcome, reward, stop reason and failure labels, and counts all that pass the filter. Filters: outcome, label, item, step, a CEL condition (e.g. n_turns > 20 && outcome == "fail"), or a text in any turn; the answer then says where the text occurs. Read one with evotrainer_rollout.',
+    'Lists rollouts (sampled trajectories) of a version with outcome, reward, stop reason and failure labels, gives precision and recall of these labels by what people answered, and counts all that pass the filter. Filters: outcome, label, item, step, a CEL condition (e.g. n_turns > 20 && outcome == "fail"), or a text in any turn; the answer then says where the text occurs. Read one with evotrainer_rollout.',
   writes: false,
   quotes: true,
   input: z.object({
@@ -55,10 +55,12 @@ export const rolloutsTool = defineTool({
     });
     const items = page.rollouts.slice(0, pageRows).map(rowOf);
     const { version, split, counts } = page;
+    const labels = [...new Set(items.flatMap((row) => row.labels))];
     return {
       facts: {
         version,
         split,
+        ...(await context.ask("rollouts.people", { labels })),
         ...(query.search === undefined ? { counts } : { searched: counts, found: page.rows }),
       },
       rows: { items, offset, more: page.rollouts.length > pageRows },
@@ -66,10 +68,15 @@ export const rolloutsTool = defineTool({
   },
 });
 
-function rowOf(row: { readonly run: string; readonly id: string }): Record<string, unknown> {
+function rowOf(row: {
+  readonly run: string;
+  readonly id: string;
+  readonly labels: readonly string[];
+}): Record<string, unknown> & { readonly labels: readonly string[] } {
   const told = ["rid", "version", "split", "run", "id"];
   return {
     rollout: `${row.run}/${row.id}`,
+    labels: row.labels,
     ...Object.fromEntries(Object.entries(row).filter(([name]) => !told.includes(name))),
   };
 }
@@ -95,7 +102,7 @@ export const rolloutTool = defineTool({
     const slash = name.indexOf("/");
     if (slash <= 0) throw new HarnessError("badInput", `"${name}" is not a rollout's name; write run/id.`);
     const found = await ask("rollouts.show", { within: name.slice(0, slash), id: name.slice(slash + 1) });
-    const { rollout, labels, diagnostics, said, notes, version } = found;
+    const { rollout, labels, diagnostics, said, people, notes, version } = found;
     if (rollout.split === "audit")
       throw new HarnessError("badInput", `${name} is in the audit split, which is sealed for assistants.`);
     const { turns, ...facts } = rollout;
@@ -130,6 +137,7 @@ export const rolloutTool = defineTool({
               labels,
               diagnostics,
               said,
+              people,
               notes,
               ...(found.trimmed ? { trimmed: true } : {}),
             },

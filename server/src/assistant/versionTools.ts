@@ -6,14 +6,14 @@ export const diagnoseTool = defineTool({
   name: "evotrainer_diagnose",
   title: "Diagnose a version",
   description:
-    "Says what is wrong with a version, judged by its rollouts. Gives scores, signals (dead groups, reward spread …), behaviours, how many rollouts carry each failure label, alerts, and the rules that follow. It does not run diagnostics that are programs or ask a model.",
+    "Says what is wrong with a version, judged by its rollouts. Gives scores, signals (dead groups, reward spread …), behaviours, how many rollouts carry each failure label, what people's answers say of these labels (precision and recall, on held-out items and on tuning items), alerts, and the rules that follow. It does not run diagnostics that are programs or ask a model.",
   writes: false,
   quotes: true,
   input: z.object({ version: common.version, split: common.split }),
   async run(context, input) {
     await assertMeasured(context, [input.version]);
     const diagnosis = await context.ask("versions.diagnose", { ...input, trusted: false });
-    return { facts: { ...diagnosis } };
+    return { facts: { ...diagnosis, ...(await context.ask("rollouts.people", {})) } };
   },
 });
 
@@ -21,7 +21,7 @@ export const compareTool = defineTool({
   name: "evotrainer_compare",
   title: "Compare two versions",
   description:
-    "Compares version b with version a, item by item on the selection split. Gives the difference with its 95 % interval, the verdict (improved, regressed, or inside the noise), how many items would be needed to tell, guardrails, the correction for picking the best of many, label shifts, and the items whose passes changed.",
+    "Compares version b with version a, item by item on the selection split. Gives the difference with its 95 % interval, the verdict (improved, regressed, or inside the noise), how many items would be needed to tell, guardrails, the correction for picking the best of many, label shifts with what people's answers say of these labels, and the items whose passes changed.",
   writes: false,
   quotes: true,
   input: z.object({
@@ -40,6 +40,7 @@ export const compareTool = defineTool({
     const labels = await context.ask("versions.labels", { a, b });
     const seen = labels.shifts.filter((s) => s.kind !== "within_noise" || s.seen !== "neither");
     const unseen = labels.shifts.length - seen.length;
-    return { facts: { ...facts, labels: seen, labelsOnNeither: unseen, notes: labels.notes }, rows };
+    const { people } = await context.ask("rollouts.people", { labels: seen.map(({ label }) => label) });
+    return { facts: { ...facts, labels: seen, people, labelsOnNeither: unseen, notes: labels.notes }, rows };
   },
 });

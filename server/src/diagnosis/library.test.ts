@@ -4,8 +4,14 @@ import { scopeCondition, type EvidenceScope } from "../evidence/store/split.ts";
 import { ensureDerived, tablesFor } from "../evidence/store/derived.ts";
 import { ingestFile } from "../evidence/ingest/ingest.ts";
 import type { Store } from "../evidence/archive/store.ts";
-import { makeWorkspace, toLine, type Workspace } from "../../../test/support/evidence/evidence.ts";
+import {
+  makeRollout,
+  makeWorkspace,
+  toLine,
+  type Workspace,
+} from "../../../test/support/evidence/evidence.ts";
 import { compilePredicate } from "../predicate/compile.ts";
+import { rolloutFacts } from "../predicate/facts.ts";
 import { shippedDiagnostics } from "../project/library.ts";
 import { compileLabel } from "./label/compileLabel.ts";
 import { exampleFacts, exampleRollouts, failedExamples } from "./examples.ts";
@@ -38,6 +44,22 @@ describe("the library of diagnostics", () => {
         }
       });
   }
+
+  for (const [name, tools, expected] of [
+    // Nine calls of one tool in a row, between other calls of it: the streak alone shows it.
+    ["tool-streak", "a b a b a a a a a a a a a b a b a", [4, 5, 6, 7, 8, 9, 10, 11, 12]],
+    ["repeated-calls", "a b c a b a b a b a b a b a b a b", [4, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16]],
+  ] as const)
+    it(`${name}: is shown by the turns that repeat, not by every call`, () => {
+      const spec = library.find((d) => d.name === name);
+      const evidence = compilePredicate(spec?.label.evidence ?? "", "turn", spec?.params);
+      const when = compilePredicate(spec?.label.when ?? "", "rollout", spec?.params);
+      assert.ok(evidence.ok && when.ok);
+      const turns = tools.split(" ").map((tool) => ({ role: "assistant" as const, text: "", tool }));
+      const facts = rolloutFacts(makeRollout({ turns }));
+      const shown = turns.flatMap((_, i) => (evidence.predicate.test(facts, i) === true ? [i] : []));
+      assert.deepEqual([when.predicate.test(facts), shown], [true, expected]);
+    });
 
   it("has the names of its files", () =>
     assert.deepEqual(

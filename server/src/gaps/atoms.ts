@@ -156,7 +156,7 @@ export function boundAtom(number: string, side: "<=" | ">=", bound: number): Ato
   const evidence =
     tool === undefined
       ? number === "longest_tool_streak"
-        ? "turn.tool == streak_tool"
+        ? "turn.tool == streak_tool && turn.index >= streak_start && turn.index <= streak_end"
         : null
       : `turn.tool == ${tool}`;
   const words = [number, side === "<=" ? "at-most" : "at-least", String(bound)];

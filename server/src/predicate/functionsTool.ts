@@ -1,6 +1,6 @@
 import type { Turn } from "../../../shared/model/rollout.ts";
 import { actionNames, actionOf, editedFiles } from "../evidence/contract/actions.ts";
-import { toolEntropySql } from "../evidence/contract/features.ts";
+import { featuresOf, toolEntropySql } from "../evidence/contract/features.ts";
 import { compilePattern, patternProblem } from "../expression/regex.ts";
 import type { FunctionDefinition } from "./functionDefinition.ts";
 import { repetitionOf, repetitionSql } from "./repetition.ts";
@@ -111,6 +111,17 @@ export const toolFunctions: readonly FunctionDefinition[] = [
         : `The length of an n-gram of calls is 1 to ${mostCallsInGram}.`,
     sql: ([n = "1"]) => repetitionSql("f.calls", n),
     run: ([n], { turns }) => repetitionOf(callsOf(turns), Number(n)),
+  },
+  {
+    name: "repeats_pair",
+    parameters: [{ name: "index", type: "int" }],
+    returns: "bool",
+    scopes: ["turn"],
+    doc: "Whether the turn with this index calls a tool that, after the call before it, makes a pair of tools that occurred earlier in the rollout: what call_repetition(2) counts.",
+    fields,
+    table: "f",
+    sql: ([index = ""]) => `list_contains(f.repeat_turns, ${index})`,
+    run: ([index], { turns }) => featuresOf(turns).repeat_turns.includes(Number(index)),
   },
   {
     name: "action_count",

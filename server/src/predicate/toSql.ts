@@ -93,11 +93,27 @@ function write(e: Expr, at: Place): string {
     case "quantifier":
       return quantifier(e, at);
     case "call":
-      if (e.definition.sql === undefined) throw new Error(`${e.definition.name}() has no SQL.`);
-      return e.definition.sql(
-        e.args.map((a) => (a.op === "const" && a.type === "int" ? String(a.value) : write(a, at))),
-      );
+      return callSql(e, at);
   }
+}
+
+/**
+ * A function with its arguments. One of a turn's values that reads the rollout as well, such as `tool_count(turn.tool)`, is
+ * over two tables: its columns of the rollout come along to the turns, each where it is read.
+ */
+function callSql({ definition, args }: Extract<Expr, { op: "call" }>, at: Place): string {
+  const { table, sql } = definition;
+  if (sql === undefined) throw new Error(`${definition.name}() has no SQL.`);
+  const written = args.map((a) => (a.op === "const" && a.type === "int" ? String(a.value) : write(a, at)));
+  const { value } = at;
+  if (value === undefined || table === undefined) return sql(written);
+  // Marks stand for the arguments meanwhile, because a text in them may look like a column.
+  const marks = args.map((a, i) =>
+    a.op === "const" && a.type === "int" ? String(a.value) : `\u0000${i}\u0000`,
+  );
+  return sql(marks)
+    .replaceAll(new RegExp(`\\b${table}\\.\\w+`, "g"), (column) => value(table, column, false))
+    .replaceAll(/\u0000(\d+)\u0000/g, (_, i: string) => written[Number(i)] ?? "");
 }
 
 const signs = { "==": "=", "!=": "<>", "<": "<", "<=": "<=", ">": ">", ">=": ">=" } as const;

@@ -54,6 +54,8 @@ export const rolloutVariables: readonly Variable[] = [
     ["n_tools", "int", "Different tools that were called.", ["turns.tool"]],
     ["longest_tool_streak", "int", "Most calls of one tool in a row.", ["turns.tool"]],
     ["streak_tool", "string", "The tool of that streak.", ["turns.tool"]],
+    ["streak_start", "int", "Index of the turn with which that streak begins.", ["turns.tool"]],
+    ["streak_end", "int", "Index of the turn with which it ends.", ["turns.tool"]],
   ]),
 ];
 

@@ -11,6 +11,7 @@ import {
   RolloutCounts,
 } from "../views/evidence.ts";
 import { OpenSplit } from "../results/openSplit.ts";
+import { LabelByPeople, peopleParts } from "../results/people.ts";
 import { RolloutDivergence, ShownRollout } from "../views/rollout.ts";
 import { withFiles } from "../results/diagnosticFile.ts";
 import { service } from "./service.ts";
@@ -148,6 +149,49 @@ export const rollouts = {
         by: z.string(),
         note: z.string().exactOptional(),
         at: z.string(),
+      }),
+  }),
+  "rollouts.people": service({
+    says: "What people's answers say of each label that they answered about: precision and recall with 95 % intervals, held-out items and tuning items apart. docs/diagnostics.md says how.",
+    editor: true,
+    params: () =>
+      z.object({
+        labels: z.array(z.string()).max(1000).exactOptional().describe("By default all."),
+        ...withFiles(),
+      }),
+    result: () => z.object({ people: z.array(LabelByPeople) }),
+  }),
+  "rollouts.queue": service({
+    says: "Which rollouts of a version, and which of their labels, people should be asked about first, because the answers narrow the intervals of precision and recall most. The same archive, answers and seed give the same questions.",
+    editor: false,
+    params: () =>
+      z.object({
+        version: z.string(),
+        split: OpenSplit.exactOptional(),
+        label: z.string().exactOptional(),
+        part: z.enum(peopleParts).exactOptional(),
+        seed: z
+          .int()
+          .nonnegative()
+          .max(2 ** 31)
+          .default(1),
+        limit: z.int().min(1).max(200).default(10),
+      }),
+    result: () =>
+      z.object({
+        version: z.string(),
+        split: OpenSplit,
+        seed: z.number(),
+        questions: z.array(
+          z.object({
+            label: z.string(),
+            run: z.string(),
+            id: z.string(),
+            item: z.string(),
+            part: z.enum(peopleParts),
+            labelled: z.boolean().describe("Whether the rollout has the label."),
+          }),
+        ),
       }),
   }),
 };

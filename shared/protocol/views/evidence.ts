@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { outcomes } from "../../model/outcomes.ts";
 import type { rolloutOrders } from "../../model/rolloutOrders.ts";
+import { LabelByPeople } from "../results/people.ts";
 import { OpenSplit } from "../results/openSplit.ts";
 
 /** What the evidence panel is told and what it asks; a message of another version is dropped. */
@@ -94,6 +95,8 @@ export const EvidenceGroups = z.object({
   by: Grouping,
   groups: z.array(z.object({ value: z.string().nullable(), rollouts: z.number(), pass: z.number() })),
   more: z.boolean(),
+  /** Of labels: how right they are by what people answered. */
+  people: z.array(LabelByPeople),
 });
 export type EvidenceGroups = z.infer<typeof EvidenceGroups>;
 

@@ -1,6 +1,7 @@
 // A namespace, so that a webview carries only the part of zod that it uses.
 import * as z from "zod";
 import { outcomes } from "../../model/outcomes.ts";
+import { LabelByPeople } from "../results/people.ts";
 import { Parting } from "../results/parting.ts";
 
 /** What the reader of a trajectory is told and what it asks; a message of another version is dropped. */
@@ -80,6 +81,8 @@ export const ShownRollout = z.object({
   /** What people said and noted. */
   said: z.array(HumanSaid),
   notes: z.array(HumanNote),
+  /** How right its labels are by what people said of this and other rollouts. */
+  people: z.array(LabelByPeople),
 });
 export type ShownRollout = z.infer<typeof ShownRollout>;
 
@@ -103,6 +106,8 @@ export const ToRolloutView = z.discriminatedUnion("type", [
     type: z.literal("said"),
     label: z.string(),
     labelled: z.boolean(),
+    /** How right this label is by all answers. */
+    people: z.array(LabelByPeople),
   }),
   z.object({ ...envelope, type: z.literal("noted"), note: HumanNote }),
 ]);

@@ -3,6 +3,7 @@ import * as z from "zod";
 import { stages } from "../../words/stages.ts";
 import { shownDecisions } from "../../words/decisions.ts";
 import { Diagnosed } from "../results/diagnosed.ts";
+import { LabelByPeople } from "../results/people.ts";
 import { PairedComparison } from "../results/pairedComparison.ts";
 import { Curves, Flow, LabelShifts, Predictions } from "../results/shift.ts";
 import { flowKinds } from "../../model/flowKinds.ts";
@@ -69,6 +70,7 @@ const RolloutName = z.object({ run: z.string(), id: z.string() });
 export const PanelQuestion = z.discriminatedUnion("part", [
   z.object({ part: z.literal("version"), version: z.string() }),
   z.object({ part: z.literal("diagnosed"), version: z.string() }),
+  z.object({ part: z.literal("people") }),
   z.object({ part: z.literal("change"), version: z.string(), against: z.string() }),
   z.object({ part: z.literal("comparison"), a: z.string(), b: z.string() }),
   z.object({ part: z.literal("labels"), a: z.string(), b: z.string() }),
@@ -89,6 +91,7 @@ const answer = <P extends Part, S extends z.ZodType>(part: P, value: S) =>
 export const PartAnswer = z.discriminatedUnion("part", [
   answer("version", ShownVersion),
   answer("diagnosed", Diagnosed),
+  answer("people", z.array(LabelByPeople)),
   answer("change", VersionChange),
   answer("comparison", PairedComparison),
   answer("labels", LabelShifts),

@@ -83,6 +83,12 @@ describe("the version panel", () => {
       (await row("half-said").textContent()) ?? "",
       /50\.0\s% of those decided, \[30\.0, 70\.0\] of all/,
     );
+    // The label's name is followed by how right it is by people's word.
+    const trap = part("overview").locator("tr").filter({ has: host.page.locator("th .people") });
+    assert.match(
+      (await trap.locator("th .people").textContent()) ?? "",
+      /^people, held-out items: precision 75\.0/,
+    );
     const groups = row("dead-group (groups, train split)");
     assert.match((await groups.textContent()) ?? "", /25\.0\s%/);
     assert.equal(await groups.locator("button, a").count(), 0, "no rollout carries a label of groups");

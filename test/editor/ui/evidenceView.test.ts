@@ -1,3 +1,4 @@
+import { peopleFixture } from "./compareFixture.ts";
 import assert from "node:assert/strict";
 import {
   evidenceProtocol,
@@ -108,6 +109,7 @@ describe("the evidence panel", () => {
                   (value, i) => ({ value, rollouts: 1000 - i, pass: 100 * i }),
                 ),
                 more: false,
+                people: peopleFixture,
               },
             },
           },
@@ -167,6 +169,10 @@ describe("the evidence panel", () => {
     );
     await host.page.keyboard.press("Home");
     await host.page.locator("#rollout-0.selected").waitFor();
+    assert.match(
+      await host.page.locator(".groups .people").innerText(),
+      /^people, held-out items: precision 75\.0/,
+    );
     assert.match(await host.page.locator("#rollout-2 .labels").innerText(), /2 notes/);
   });
 

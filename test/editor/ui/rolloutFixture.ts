@@ -1,3 +1,4 @@
+import { peopleFixture } from "./compareFixture.ts";
 import {
   rolloutProtocol,
   type ShownRollout,
@@ -54,6 +55,7 @@ export const rolloutFixture: ShownRollout = {
     extra: { step_rewards: Array.from({ length: 12 }, (_, i) => (i === 5 ? null : i / 8)) },
   },
   said: [],
+  people: peopleFixture,
   notes: [{ note: "Gives up\ntoo early.", by: "ada", at: "2026-01-06T09:30:00Z" }],
   labels: [
     { label: "echo-trap", revision: "ab12", turns: [11, 13, 15] },

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { peopleFixture } from "./compareFixture.ts";
 import { rolloutProtocol, type ShownRollout } from "../../../shared/protocol/views/rollout.ts";
 import { until } from "../launcher/workbench.ts";
 import { nastyText, rolloutFixture, rolloutMessage } from "./rolloutFixture.ts";
@@ -81,7 +82,18 @@ describe("the rollout reader", () => {
       label: "echo-trap",
       labelled: false,
     });
-    await host.post({ protocol: rolloutProtocol, type: "said", label: "echo-trap", labelled: false });
+    const shown = page.locator(".labels .people");
+    assert.match(await shown.innerText(), /^people, held-out items: precision 75\.0 % \[30\.1, 95\.4\]/);
+    const people = peopleFixture.map((one) => ({
+      ...one,
+      heldOut: {
+        ...one.heldOut,
+        labelled: { asked: 5, right: 3 },
+        precision: { value: 0.6, low: 0.231, high: 0.882 },
+      },
+    }));
+    await host.post({ protocol: rolloutProtocol, type: "said", label: "echo-trap", labelled: false, people });
+    await page.locator(".labels .people", { hasText: "60.0 % [23.1, 88.2] (3 of 5 right)" }).waitFor();
     await page.locator('.opinion [aria-pressed="true"]', { hasText: "Wrong" }).waitFor();
     await page.locator("dd button", { hasText: "django__django-11099" }).click();
     await host.sends({ protocol: rolloutProtocol, type: "showItem" });

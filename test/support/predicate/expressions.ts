@@ -139,6 +139,8 @@ function ints(depth: number, turns: Turns): Text {
       "n_tool_errors",
       "n_tools",
       "longest_tool_streak",
+      "streak_start",
+      "streak_end",
       "turns.size()",
       "edited_files()",
     ),

@@ -42,6 +42,10 @@ function open(
     switch (message.type) {
       case "said":
         said.set(message.label, message.labelled);
+        if (state.type === "rollout") {
+          const others = state.shown.people.filter(({ label }) => label !== message.label);
+          state = { ...state, shown: { ...state.shown, people: [...others, ...message.people] } };
+        }
         break;
       case "noted":
         if (state.type === "rollout")

@@ -1,4 +1,5 @@
 import type { ShownDiagnostic, ShownRollout } from "../../../shared/protocol/views/rollout.ts";
+import { peopleLines } from "../../../shared/words/people.ts";
 import { element } from "../shared/dom.ts";
 import { countText, durationText, valueText } from "../shared/numbers.ts";
 import { outcomeElement, signElement } from "../shared/outcomes.ts";
@@ -66,7 +67,7 @@ function factsOf({ version, rollout }: ShownRollout, on: SummaryHandlers): HTMLE
 }
 
 function labelsOf(
-  { labels, diagnostics }: ShownRollout,
+  { labels, diagnostics, people }: ShownRollout,
   said: ReadonlyMap<string, boolean>,
   on: SummaryHandlers,
 ): HTMLElement[] {
@@ -83,6 +84,8 @@ function labelsOf(
     if (diagnostic?.description != null) entry.append(element("span", "", diagnostic.description));
     if (diagnostic?.when != null) entry.append(element("code", "", diagnostic.when));
     entry.append(turnsOf(label, turns, on), opinionOf(label, said.get(label), on));
+    for (const line of peopleLines(people.find((one) => one.label === label)))
+      entry.append(element("span", "quiet people", line));
     if (diagnostic) entry.append(exampleOf(label, said.get(label), on));
     list.append(entry);
   }
@@ -126,7 +129,7 @@ function opinionOf(label: string, said: boolean | undefined, on: SummaryHandlers
     const button = element("button", "link", text);
     button.type = "button";
     button.setAttribute("aria-pressed", String(said === labelled));
-    button.title = "EvoTrainer keeps your answer beside the diagnostic's, and checks judges against it.";
+    button.title = "EvoTrainer keeps your answer beside the diagnostic's, and measures the label by it.";
     button.addEventListener("click", () => on.say(label, labelled));
     line.append(button);
   }

@@ -2,12 +2,13 @@ import { ofGroups, shownShare } from "../../../shared/model/labelShare.ts";
 import { groupsText } from "../../../shared/model/shareText.ts";
 import { decisionText } from "../../../shared/words/stages.ts";
 import type { Diagnosed } from "../../../shared/protocol/results/diagnosed.ts";
+import type { LabelByPeople } from "../../../shared/protocol/results/people.ts";
 import type { ShownVersion } from "../../../shared/protocol/views/version.ts";
 import { element, linkButton } from "../shared/dom.ts";
 import { figureText, percentIntervalText, percentText } from "../shared/numbers.ts";
 import { visibleText } from "../shared/visibleText.ts";
 import { tableOf, type Cell } from "../shared/table.ts";
-import { intervalPlot } from "./parts.ts";
+import { intervalPlot, labelCellWithPeople } from "./parts.ts";
 
 export type OverviewHandlers = {
   readonly evidence: (version: string, label?: string) => void;
@@ -38,11 +39,15 @@ function evidenceOf({ version, diagnosed }: Known): Evidence {
 }
 
 /** The versions beside each other: what was changed and why, then the evidence layer by layer. */
-export function overviewOf(versions: readonly Known[], on: OverviewHandlers): HTMLElement {
+export function overviewOf(
+  versions: readonly Known[],
+  people: readonly LabelByPeople[],
+  on: OverviewHandlers,
+): HTMLElement {
   const evidence = versions.map(evidenceOf);
   const scale = scaleOf(evidence);
   const rows: Cell[][] = [];
-  const add = (title: string, cells: readonly Cell[]): void => {
+  const add = (title: Cell, cells: readonly Cell[]): void => {
     if (cells.some((cell) => cell !== "")) rows.push([title, ...cells]);
   };
   const text = (title: string, of: (version: ShownVersion) => string): void =>
@@ -94,7 +99,7 @@ export function overviewOf(versions: readonly Known[], on: OverviewHandlers): HT
     );
   for (const name of namesOf(evidence, ({ labels }) => labels.map((label) => label.name)))
     add(
-      labelTitle(name, evidence),
+      labelCellWithPeople(labelTitle(name, evidence), name, people),
       evidence.map(({ labels }, i) => {
         const found = labels.find((label) => label.name === name);
         return found === undefined ? "not looked for" : labelCell(found, () => on.evidence(nameAt(i), name));

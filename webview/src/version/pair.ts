@@ -2,6 +2,7 @@ import { verdictLooks } from "../../../shared/words/decisions.ts";
 import { shiftsToShow } from "../../../shared/model/labelShifts.ts";
 import type { flowKinds } from "../../../shared/model/flowKinds.ts";
 import { outcomes } from "../../../shared/model/outcomes.ts";
+import type { LabelByPeople } from "../../../shared/protocol/results/people.ts";
 import type { Flip, PairedComparison } from "../../../shared/protocol/results/pairedComparison.ts";
 import type { Flow, LabelShifts, Predictions } from "../../../shared/protocol/results/shift.ts";
 import { element, linkButton } from "../shared/dom.ts";
@@ -9,7 +10,7 @@ import { countedText, percentText, pointsIntervalText, pointsText, pText } from 
 import { visibleText } from "../shared/visibleText.ts";
 import { foreseenText } from "../../../shared/words/foreseen.ts";
 import { tableOf, type Cell } from "../shared/table.ts";
-import { aroundZero, intervalPlot } from "./parts.ts";
+import { aroundZero, intervalPlot, labelCellWithPeople } from "./parts.ts";
 
 export type Pair = { readonly a: string; readonly b: string };
 type Rollout = { readonly run: string; readonly id: string };
@@ -61,6 +62,7 @@ export function comparisonOf(found: PairedComparison): Node[] {
 export function labelsOf(
   { shifts, notes, problems, split }: LabelShifts,
   { a, b }: Pair,
+  people: readonly LabelByPeople[],
   on: PairHandlers,
 ): Node[] {
   const { shown, never } = shiftsToShow(shifts);
@@ -79,7 +81,7 @@ export function labelsOf(
     return { text: cell, className: "number" };
   };
   const rows = shown.map((s): Cell[] => [
-    visibleText(s.label),
+    labelCellWithPeople(visibleText(s.label), s.label, people),
     rate(a, s.label, s.a),
     rate(b, s.label, s.b),
     { text: s.difference === null ? "–" : pointsText(s.difference), className: "number" },

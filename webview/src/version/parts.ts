@@ -1,5 +1,8 @@
 import { scaleLinear } from "d3";
+import type { LabelByPeople } from "../../../shared/protocol/results/people.ts";
+import { peopleLines } from "../../../shared/words/people.ts";
 import { element, svgElement } from "../shared/dom.ts";
+import type { Cell } from "../shared/table.ts";
 
 /** A part of the page with its heading. While it is asked for it says so, and why when there is nothing. */
 export type Section = {
@@ -75,4 +78,13 @@ export function intervalPlot(domain: readonly [number, number], { value, low, hi
 export function aroundZero(values: readonly (number | null | undefined)[]): [number, number] {
   const most = Math.max(0.01, ...values.map((v) => Math.abs(v ?? 0)));
   return [-most, most];
+}
+
+/** What a label is called, with how right it is by what people answered below it. */
+export function labelCellWithPeople(title: string, label: string, people: readonly LabelByPeople[]): Cell {
+  const lines = peopleLines(people.find((one) => one.label === label));
+  if (lines.length === 0) return title;
+  const cell = element("span", "", title);
+  for (const line of lines) cell.append(element("span", "quiet people", line));
+  return { text: cell };
 }

@@ -29,6 +29,8 @@ export class VersionView {
   readonly #host: Host<FromVersionPanel, VersionUiState>;
   readonly #questions: Questions;
   readonly #versions = new Map<string, ShownVersion>();
+  #people: PartAnswers["people"] = [];
+  #shifts: { readonly found: PartAnswers["labels"]; readonly pair: Pair } | undefined;
   readonly #diagnosed = new Map<string, PartAnswers["diagnosed"]>();
   #pair: Pair | undefined;
   #shownMetrics: readonly string[] = [];
@@ -111,6 +113,7 @@ export class VersionView {
       return;
     }
     for (const name of this.#namesShown()) this.#askVersion(name);
+    this.#askPeople();
     overview.wait();
     this.#draw();
   }
@@ -143,6 +146,26 @@ export class VersionView {
     );
   }
 
+  #askPeople(): void {
+    this.#questions.ask(
+      { part: "people" },
+      "people",
+      (people) => {
+        this.#people = people;
+        if (people.length === 0) return;
+        this.#drawOverview();
+        this.#drawLabels();
+      },
+      () => undefined,
+    );
+  }
+
+  #drawLabels(): void {
+    if (this.#shifts === undefined || this.#shifts.pair !== this.#pair) return;
+    const { found, pair } = this.#shifts;
+    this.#page.pair.labels.show(...labelsOf(found, pair, this.#people, this.#handlers));
+  }
+
   #drawOverview(): void {
     const known = this.#namesShown().flatMap((name): Known[] => {
       const version = this.#versions.get(name);
@@ -150,7 +173,7 @@ export class VersionView {
     });
     if (known.length === 0) return;
     this.#page.overview.show(
-      overviewOf(known, {
+      overviewOf(known, this.#people, {
         evidence: (version, label) =>
           this.#handlers.evidence({ version, ...(label === undefined ? {} : { label }) }),
         remove: (name) => {
@@ -241,7 +264,10 @@ export class VersionView {
     this.#questions.ask(
       { part: "labels", a, b },
       "labels",
-      (found) => labels.show(...labelsOf(found, pair, this.#handlers)),
+      (found) => {
+        this.#shifts = { found, pair };
+        this.#drawLabels();
+      },
       labels.refuse,
     );
     this.#questions.ask(

@@ -1,13 +1,22 @@
 import { inBlock, inLine, jsonText, withPlainTexts } from "../../base/plainText.ts";
 import type { ResultOf } from "../../engine/services/services.ts";
+import { namedTurns } from "../../../../shared/model/namedTurns.ts";
+import { severityOrder } from "../../diagnosis/rules.ts";
+import { peopleLines } from "../../../../shared/words/people.ts";
 import { paint, type Io } from "../terminal/io.ts";
 
 /** A trajectory as text: head, reward and its components, labels, then every turn; the turns that show a label are marked. */
 export function renderRollout(io: Io, found: ResultOf<"rollouts.show">): string {
-  const { version, source, rollout: r, labels, trimmed } = withPlainTexts(found);
+  const { version, source, rollout: r, labels, trimmed, people } = withPlainTexts(found);
   const marked = new Map<number, string[]>();
   for (const l of labels)
     for (const turn of l.turns) marked.set(turn, [...(marked.get(turn) ?? []), l.label]);
+  const severities = new Map(
+    found.diagnostics.map(({ name, severity }) => [name, severityOrder.indexOf(severity)]),
+  );
+  // What is no longer a diagnostic of the project comes last.
+  const rank = (label: string): number => severities.get(label) ?? severityOrder.length;
+  const named = namedTurns(labels.toSorted((a, b) => rank(a.label) - rank(b.label)));
   const components = Object.entries(r.components).map(([name, value]) => `${name} ${round(value)}`);
   const lines = [
     paint(io, "bold", `${r.run}/${r.id}`),
@@ -15,6 +24,8 @@ export function renderRollout(io: Io, found: ResultOf<"rollouts.show">): string 
     `outcome ${r.outcome}${r.unknown_reason === undefined ? "" : ` (${r.unknown_reason})`}, stopped by ${r.stop_reason ?? "an unrecorded reason"}, reward ${r.reward === null ? "none" : round(r.reward)}, ${r.tokens ?? "uncounted"} tokens`,
     `components: ${components.join(", ") || "none"}`,
     `labels: ${labels.map((l) => l.label).join(", ") || "none"}`,
+    ...people.flatMap((one) => peopleLines(one).map((line) => `  ${one.label}: ${line}`)),
+    ...(named.length === 0 ? [] : [`look at ${named.length === 1 ? "turn" : "turns"} ${named.join(", ")}`]),
     `from ${source.path}, line ${source.line}`,
     ...(trimmed === true ? ["the text of its turns was trimmed from the archive"] : []),
   ];

@@ -1,4 +1,5 @@
 import { inLine } from "../../base/plainText.ts";
+import { peopleLines } from "../../../../shared/words/people.ts";
 import { value } from "../../../../shared/words/numbers.ts";
 import type { Outcome } from "../../../../shared/model/rollout.ts";
 import { HarnessError } from "../../base/errors.ts";
@@ -97,7 +98,11 @@ export async function rollouts(io: Io, cwd: string, options: RolloutsOptions): P
       descending: desc,
       ...(sort === undefined ? {} : { orderBy: sort }),
     });
-    printResult(io, page, (shown) => {
+    // Of the labels that stand in the list, and of the one that it is filtered by.
+    const labels = new Set(page.rollouts.flatMap((rollout) => rollout.labels));
+    if (options.label !== undefined) labels.add(options.label);
+    const { people } = await engine.request("rollouts.people", { labels: [...labels], with: files });
+    printResult(io, { ...page, people }, (shown) => {
       const searched = options.search === undefined ? "" : " searched";
       const head = `${inLine(version)}, ${page.split} split: ${page.total} rollouts${searched}, ${page.pass} pass, ${page.fail} fail, ${page.unknown} unknown`;
       const snippets = shown.rollouts.some((r) => r.snippet !== undefined);
@@ -118,7 +123,8 @@ export async function rollouts(io: Io, cwd: string, options: RolloutsOptions): P
         page.next === undefined
           ? ""
           : `\n… ${snippets ? "there may be" : page.total - page.rollouts.length} more; the next page: --cursor '${page.next}'`;
-      return `${head}\n${table([snippets ? [...names, "turn", "text"] : names, ...rows], [2, 4])}${more}`;
+      const said = shown.people.flatMap((one) => peopleLines(one).map((line) => `\n${one.label}: ${line}`));
+      return `${head}\n${table([snippets ? [...names, "turn", "text"] : names, ...rows], [2, 4])}${more}${said.join("")}`;
     });
   });
 }
@@ -155,6 +161,7 @@ export async function showRollout(
         version: found.version,
         source: found.source,
         labels: found.labels,
+        people: found.people,
         rollout: found.rollout,
         ...(found.trimmed === true ? { trimmed: true } : {}),
       },

@@ -1,6 +1,7 @@
 import { showProgress } from "../terminal/liveLines.ts";
 import { inLine } from "../../base/plainText.ts";
 import { labelShare } from "../../../../shared/model/labelShare.ts";
+import { peopleLines } from "../../../../shared/words/people.ts";
 import { groupsText, shareText } from "../../../../shared/model/shareText.ts";
 import {
   counted,
@@ -59,13 +60,15 @@ export async function diagnose(
         },
       ),
     ).finally(() => showProgress(io, ""));
-    printResult(io, report, (report) => render(io, report, report.split));
+    // After the diagnosis, which sets the labels that people's answers are held against.
+    const { people } = await inspection.engine.request("rollouts.people", { with: files });
+    printResult(io, { ...report, people }, (report) => render(io, report, report.split));
     for (const p of report.problems) io.err(`Left out: ${inLine(p)}\n`);
     return report.findings.some((f) => f.severity !== "info") ? exitCodes.finding : exitCodes.success;
   });
 }
 
-type Diagnosis = ResultOf<"versions.diagnose">;
+type Diagnosis = ResultOf<"versions.diagnose"> & ResultOf<"rollouts.people">;
 
 /** Why a label above its threshold gives no alert. */
 const whyNoAlert = ({ refutedBy, tooFew, over = "rollout" }: Diagnosis["labels"][number]): string =>
@@ -75,14 +78,17 @@ const whyNoAlert = ({ refutedBy, tooFew, over = "rollout" }: Diagnosis["labels"]
       : ""
     : `no alert: ${refutedBy.labelled} of ${counted(refutedBy.passes, "pass", "passes")} carry it too`;
 
-/** The labels that something carries; the others are counted. */
+/** The labels that something carries, or that people answered about; the others are counted. */
 function labelLines(
   heading: (text: string) => string,
-  { labels, findings }: Pick<Diagnosis, "labels" | "findings">,
+  { labels, findings, people }: Pick<Diagnosis, "labels" | "findings" | "people">,
 ): string[] {
   const severities = new Map(findings.map(({ name, severity }) => [name, severity]));
-  const found = labels.filter((l) => l.labelled > 0);
-  const open = labels.filter((l) => l.rollouts > 0 && labelShare(l).rate === null).length;
+  const byPeople = new Map(people.map((one) => [one.label, peopleLines(one)]));
+  const found = labels.filter((l) => l.labelled > 0 || byPeople.has(l.name));
+  const open = labels.filter(
+    (l) => !found.includes(l) && l.rollouts > 0 && labelShare(l).rate === null,
+  ).length;
   const clear = labels.length - found.length - open;
   if (labels.length === 0) return [];
   return [
@@ -90,23 +96,26 @@ function labelLines(
     heading("Labels"),
     ...(found.length === 0
       ? []
-      : [
-          table(
-            found.map((l) => [
-              `  ${l.name}`,
-              `${l.labelled}${l.over === "group" ? ` of ${groupsText(l)}` : ""}`,
-              shareText(labelShare(l)),
-              [
-                severities.get(l.name) ?? whyNoAlert(l),
-                l.invalidates ? "invalidates" : "",
-                l.onTrial === true ? "on trial" : "",
-              ]
-                .filter(Boolean)
-                .join(", "),
-            ]),
-            [1, 2],
-          ),
-        ]),
+      : table(
+          found.map((l) => [
+            `  ${l.name}`,
+            `${l.labelled}${l.over === "group" ? ` of ${groupsText(l)}` : ""}`,
+            shareText(labelShare(l)),
+            [
+              severities.get(l.name) ?? whyNoAlert(l),
+              l.invalidates ? "invalidates" : "",
+              l.onTrial === true ? "on trial" : "",
+            ]
+              .filter(Boolean)
+              .join(", "),
+          ]),
+          [1, 2],
+        )
+          .split("\n")
+          .flatMap((line, i) => [
+            line,
+            ...(byPeople.get(found[i]?.name ?? "") ?? []).map((said) => `    ${said}`),
+          ])),
     ...(clear === 0 ? [] : [`  ${clear} ${found.length === 0 ? "" : "other "}diagnostics catch nothing`]),
     ...(open === 0
       ? []

@@ -32,7 +32,8 @@ export async function labels(
     const a = await evidenceVersion(inspection, options.a);
     const b = await evidenceVersion(inspection, options.b);
     const result = await inspection.engine.request("versions.labels", { a, b, with: files });
-    printResult(io, result, (result) => renderLabels(io, result));
+    const { people } = await inspection.engine.request("rollouts.people", { with: files });
+    printResult(io, { ...result, people }, (result) => renderLabels(io, result));
     for (const p of result.problems) io.err(`Left out: ${inLine(p)}\n`);
   });
 }

@@ -1,4 +1,5 @@
 import { percent, plural, points, pointsInterval, pValue } from "../../../../shared/words/numbers.ts";
+import { peopleLines } from "../../../../shared/words/people.ts";
 import { shiftsToShow } from "../../../../shared/model/labelShifts.ts";
 import type { ResultOf } from "../../engine/services/services.ts";
 import type { FlowMatrix } from "../../changes/flow.ts";
@@ -37,9 +38,16 @@ function matrix({ classes, counts, before, after, total }: FlowMatrix): string {
   );
 }
 
-/** The label shift table, changes first; labels that no rollout of either version carries are counted. */
-export function renderLabels(io: Io, result: ResultOf<"versions.labels">): string {
-  const { a, b, split, shifts, notes } = result;
+/**
+ * The label shift table, changes first, each with what people say of the label; labels that no rollout of either version
+ * carries are counted.
+ */
+export function renderLabels(
+  io: Io,
+  result: ResultOf<"versions.labels"> & ResultOf<"rollouts.people">,
+): string {
+  const { a, b, split, shifts, notes, people } = result;
+  const byPeople = new Map(people.map((one) => [one.label, peopleLines(one)]));
   const { shown, never } = shiftsToShow(shifts);
   const methods = [...new Set(shown.flatMap((s) => (s.method === null ? [] : [s.method])))];
   return [
@@ -47,7 +55,7 @@ export function renderLabels(io: Io, result: ResultOf<"versions.labels">): strin
     ...(shown.length === 0
       ? []
       : [
-          table(
+          ...table(
             [
               ["label", a, b, "change", "95 % interval", "p", "Holm", ""],
               ...shown.map((s) => [
@@ -62,7 +70,13 @@ export function renderLabels(io: Io, result: ResultOf<"versions.labels">): strin
               ]),
             ],
             [1, 2, 3, 4, 5, 6],
-          ),
+          )
+            .split("\n")
+            // The first line is the head of the table.
+            .flatMap((line, i) => [
+              line,
+              ...(byPeople.get(shown[i - 1]?.label ?? "") ?? []).map((said) => `  ${said}`),
+            ]),
           ...(methods.length === 0 ? [] : [`Intervals: ${methods.join("; ")}.`]),
         ]),
     ...(never === 0 ? [] : [neverSeen(never, shown.length > 0)]),

@@ -25,15 +25,7 @@ export async function addHumanLabel(path: string, label: HumanLabel): Promise<vo
 
 /** What stands of a label, the latest said first. A line that is none of these is passed over. */
 export async function readHumanLabels(path: string, label: string): Promise<HumanLabel[]> {
-  const found = new Map<string, HumanLabel>();
-  for (const line of await readJsonLines(path)) {
-    const parsed = HumanLabel.safeParse(line);
-    if (!parsed.success || parsed.data.label !== label) continue;
-    const key = JSON.stringify([parsed.data.run, parsed.data.id]);
-    found.delete(key);
-    found.set(key, parsed.data);
-  }
-  return [...found.values()].reverse();
+  return (await allHumanLabels(path)).filter((one) => one.label === label).reverse();
 }
 
 /** What stands of one rollout, the latest said last. */
@@ -41,12 +33,18 @@ export async function humanLabelsOf(
   path: string,
   { run, id }: { readonly run: string; readonly id: string },
 ): Promise<HumanLabel[]> {
+  return (await allHumanLabels(path)).filter((one) => one.run === run && one.id === id);
+}
+
+/** What stands of every rollout and label, the latest said last. A line that is none of these is passed over. */
+export async function allHumanLabels(path: string): Promise<HumanLabel[]> {
   const found = new Map<string, HumanLabel>();
   for (const line of await readJsonLines(path)) {
     const parsed = HumanLabel.safeParse(line).data;
-    if (parsed?.run !== run || parsed.id !== id) continue;
-    found.delete(parsed.label);
-    found.set(parsed.label, parsed);
+    if (parsed === undefined) continue;
+    const key = JSON.stringify([parsed.run, parsed.id, parsed.label]);
+    found.delete(key);
+    found.set(key, parsed);
   }
   return [...found.values()];
 }

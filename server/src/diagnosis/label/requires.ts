@@ -6,10 +6,9 @@ import { scopeOf } from "./labelExpressions.ts";
 export function requiredFields(spec: DiagnosticSpec): string[] {
   const { over, params, label } = spec;
   if (label.analyzer !== undefined) return label.analyzer.reads?.toSorted() ?? [];
-  const found = (["when", "evidence"] as const).flatMap((key) => {
-    const text = label[key];
-    const compiled = text === undefined ? undefined : compilePredicate(text, scopeOf(key, over), params);
-    return compiled?.ok === true ? compiled.predicate.needs : [];
-  });
+  // Without what its evidence reads, a label still holds; it only names no turns.
+  const compiled =
+    label.when === undefined ? undefined : compilePredicate(label.when, scopeOf("when", over), params);
+  const found = compiled?.ok === true ? compiled.predicate.needs : [];
   return [...new Set(found)].sort();
 }

@@ -1,5 +1,6 @@
 import { groupRollouts } from "../../evidence/queries/groupedRollouts.ts";
 import { splitOrDefault } from "../workspace/openSplit.ts";
+import { peopleOn } from "./rolloutsPeople.ts";
 import { listedFilter } from "./rolloutWhere.ts";
 import { defineService } from "../workspace/service.ts";
 
@@ -9,6 +10,8 @@ export const rolloutsGroups = defineService("rollouts.groups", {
   async run({ store, root }, { by, limit, ...params }) {
     const split = await splitOrDefault(store, params.version, params.split);
     const { filter } = await listedFilter(store, root, { ...params, split });
-    return { by, split, ...(await groupRollouts(store, filter, { by, limit })) };
+    const grouped = await groupRollouts(store, filter, { by, limit });
+    const labels = by === "label" ? grouped.groups.flatMap(({ value }) => value ?? []) : [];
+    return { by, split, ...grouped, people: await peopleOn(store, root, labels) };
   },
 });

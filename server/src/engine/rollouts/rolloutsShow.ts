@@ -7,6 +7,7 @@ import { workTree } from "../../project/source.ts";
 import { projectOrBare } from "../project/bareProject.ts";
 import { engineFolderOf, openWorkspace, readLineage } from "../workspace/workspace.ts";
 import { labelGiven } from "./labelGiven.ts";
+import { labelsByPeople } from "./rolloutsPeople.ts";
 import { defineService } from "../workspace/service.ts";
 
 /** One trajectory with its labels, what people said and noted of it, the turns that show the labels, and the diagnostics behind them as the work tree has them. */
@@ -29,8 +30,10 @@ export const rolloutsShow = defineService("rollouts.show", {
     );
     const { run } = rollout;
     const notes = await readRolloutNotes(rolloutNotesPath(engineFolderOf(root)));
+    const specs = diagnostics.map(({ spec }) => spec);
     return {
       ...found,
+      people: await labelsByPeople(store, root, specs, [...labels]),
       said: (await humanLabelsOf(humanLabelsPath(engineFolderOf(root)), { run, id })).map(
         ({ label, labelled, by, at }) => ({ label, labelled, by, at }),
       ),

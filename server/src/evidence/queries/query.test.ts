@@ -332,8 +332,8 @@ describe("archive queries", function () {
     await ensureFeatures(store);
     await ensureFeatures(store);
     const rows = await store.query({
-      sql: `SELECT f.* EXCLUDE (rid, tool_counts, tool_first, tool_streaks, calls),
-                   to_json({'tool_counts': tool_counts, 'tool_first': tool_first, 'tool_streaks': tool_streaks, 'calls': calls})::VARCHAR AS json
+      sql: `SELECT f.* EXCLUDE (rid, tool_counts, tool_first, tool_streaks, calls, repeat_turns),
+                   to_json({'tool_counts': tool_counts, 'tool_first': tool_first, 'tool_streaks': tool_streaks, 'calls': calls, 'repeat_turns': repeat_turns})::VARCHAR AS json
             FROM features f JOIN rollouts r USING (rid) WHERE r.version = ? ORDER BY rid`,
       params: [version],
     });
