@@ -55,6 +55,14 @@ describe("the variables of a version", () => {
           group: "train",
         })),
       ],
+      broken: about([
+        ...[1, 1, 0.5].map((reward) => ({ outcome: "pass" as const, reward })),
+        ...Array.from({ length: 5 }, () => ({
+          outcome: "unknown" as const,
+          unknown_reason: "sandbox",
+          reward: 0,
+        })),
+      ]),
       more: about([{ turns: Array.from({ length: 5 }, () => test) }]),
       edits: about([
         {
@@ -132,6 +140,9 @@ describe("the variables of a version", () => {
   it("say nothing of an edit whose command goes on and fails: it need not be the edit", async () =>
     // Told are the edit that stands alone, the one behind a `cd`, and the one that ended well.
     near(await values("edits"), { edit_ratio: 1, edit_failure_rate: 2 / 3, tool_failure_rate: 5 / 6 }));
+
+  it("take the reward of a rollout that broke for none that the policy earned", async () =>
+    near(await values("broken"), { rollouts: 8, reward_mean: 5 / 6, top_reward_share: 2 / 3 }));
 
   it("have no value when the evidence does not give one", async () => {
     near(await values("none"), {

@@ -85,6 +85,7 @@ function labelLines(
   const open = labels.filter((l) => l.rollouts > 0 && labelShare(l).rate === null).length;
   const clear = labels.length - found.length - open;
   if (labels.length === 0) return [];
+  const nothing = labels.every((l) => l.rollouts === 0);
   return [
     "",
     heading("Labels"),
@@ -107,7 +108,10 @@ function labelLines(
             [1, 2],
           ),
         ]),
-    ...(clear === 0 ? [] : [`  ${clear} ${found.length === 0 ? "" : "other "}diagnostics catch nothing`]),
+    ...(clear === 0 || nothing
+      ? []
+      : [`  ${clear} ${found.length === 0 ? "" : "other "}diagnostics catch nothing`]),
+    ...(nothing ? [`  ${counted(labels.length, "diagnostic")} had nothing to look at`] : []),
     ...(open === 0
       ? []
       : [`  ${counted(open, "diagnostic")} cannot tell: the evidence does not say what they ask`]),
@@ -137,10 +141,15 @@ function notTried({ key, lacking }: Diagnosis["training"]): string[] {
   return ["", `${why}, so ${count} not tried: ${names}.`];
 }
 
+/** A score that came without rollouts. */
+const reportedLine = ({ score, n, items, set }: Diagnosis["reported"][number]): string =>
+  `reported${set === null ? "" : ` on ${inLine(set)}`}: solve rate ${percent(score)} of ${counted(n, "rollout")}${items === null ? "" : ` of ${counted(items, "item")}`}, without the rollouts; \`evotrainer compare\` says how far it can be compared`;
+
 function render(io: Io, d: Diagnosis, split: string): string {
   const { score, cleanScore, signals } = d;
   const heading = (text: string): string => paint(io, "bold", text);
   const lines = [heading(`${d.version}, ${split} split`)];
+  lines.push(...d.reported.map(reportedLine));
   if (score === null)
     lines.push(
       d.stopReasons.length === 0

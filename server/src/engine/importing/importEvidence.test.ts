@@ -59,6 +59,15 @@ describe("importing evidence", () => {
     assert.deepEqual((await bring({ paths: [path], version: "two" })).notes, []);
   });
 
+  it("says that a row of scores names its version itself", async () => {
+    const path = await put("scores.csv", "version,score,n\nv1,0.5,100\n");
+    const report = await bring({ paths: [path], version: "mine" });
+    assert.deepEqual(
+      [report.scores, report.notes],
+      [1, [`--version has no effect on scores without rollouts, where each row names its version: ${path}.`]],
+    );
+  });
+
   it("lists the runs of the contract file, not those of another file of the same name", async () => {
     const [outer, inner] = [
       await put("x.jsonl", toLine(makeRollout({ run: "outer" }))),

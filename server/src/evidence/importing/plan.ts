@@ -43,6 +43,8 @@ export interface PlanOptions extends LookOptions {
 export interface PlanNotes extends UnknownNotes {
   /** Files of the evidence contract, which are read as they are. */
   readonly contract: string[];
+  /** Files of scores, whose rows name their versions. */
+  readonly scores: string[];
   /** Runs that the planned files belong to. */
   readonly runs: Set<string>;
   readonly refused: { readonly path: string; readonly reason: string }[];
@@ -56,6 +58,7 @@ export function noNotes(): PlanNotes {
     unrecognisedCount: 0,
     mappings: [],
     contract: [],
+    scores: [],
     runs: new Set(),
     refused: [],
     moved: [],
@@ -109,19 +112,32 @@ export async function* planImport(
     }
     const anew = before !== undefined && isOtherwise(before, key, options);
     const wanted = before === undefined ? key : anew ? changedKey(before, key, options) : before;
-    if (before !== undefined && before.version !== wanted.version)
-      notes.moved.push({ path, from: before.version, to: wanted.version });
     const problem = await whyNotCounted(store, { ...wanted, run: null });
     if (problem !== undefined) {
       refuse(path, problem);
       continue;
     }
-    notes.runs.add(wanted.run ?? wanted.path);
+    noteFile(notes, { path, adapter, before, wanted });
     const progress = known.get(key.path) ?? newProgress(wanted, BigInt(nextSource++));
     if (anew) progress.source = { ...progress.source, ...wanted };
     yield { file, adapter, progress, registered: before !== undefined && !anew, anew };
   }
   await unknown.noteWithout(companions, notes);
+}
+
+function noteFile(
+  notes: PlanNotes,
+  {
+    path,
+    adapter,
+    before,
+    wanted,
+  }: { path: string; adapter: Adapter; before: SourceKey | undefined; wanted: SourceKey },
+): void {
+  notes.runs.add(wanted.run ?? wanted.path);
+  if (adapter.provides === "scores") notes.scores.push(path);
+  else if (before !== undefined && before.version !== wanted.version)
+    notes.moved.push({ path, from: before.version, to: wanted.version });
 }
 
 const forgetFirst = (version = ""): string =>
