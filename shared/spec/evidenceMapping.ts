@@ -81,7 +81,7 @@ export type MappedFields = z.infer<typeof MappedFields>;
 
 /**
  * `*.evidence.yaml`: how the records of a file become evidence. Expressions see `record` (the record as JSON), `file`
- * ({name, stem, folder, step}) and `line` (from 1).
+ * ({name, stem, folder, step}) and `line` (from 1); those of `run` and `version` see `file` alone.
  */
 export const EvidenceMapping = z.strictObject({
   apiVersion: ApiVersion,
@@ -103,6 +103,12 @@ export const EvidenceMapping = z.strictObject({
     .describe(
       "Where the list of records lies inside a JSON document. Without it, a list is many records and anything else is one.",
     ),
+  run: expression(
+    "CEL over file: the name of the run that a file belongs to, e.g. file.folder; by default each file is one.",
+  ).optional(),
+  version: expression(
+    "CEL over file: the version that a file belongs to, e.g. 'v3'; by default the run.",
+  ).optional(),
   fields: MappedFields.describe(
     "One CEL expression per field; the import reports a field that you leave out as missing.",
   ),

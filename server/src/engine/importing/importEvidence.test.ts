@@ -31,7 +31,11 @@ describe("importing evidence", () => {
   }
   const bring = (request: ImportRequest): Promise<ImportReport> =>
     importEvidence(store, request, { diagnostics: [], signal: new AbortController().signal });
-  const fails = (request: ImportRequest, reason: "notFound" | "badInput", words: RegExp): Promise<void> =>
+  const fails = (
+    request: ImportRequest,
+    reason: "notFound" | "badInput" | "specInvalid",
+    words: RegExp,
+  ): Promise<void> =>
     assert.rejects(bring(request), (e) => HarnessError.is(e, reason) && words.test(e.message));
 
   it("reports a mapping that is missing or unreadable, and says what to do", async () => {
@@ -57,6 +61,45 @@ describe("importing evidence", () => {
       [1, ["Moved from version one to two, so that one has it no more: moves.jsonl."]],
     );
     assert.deepEqual((await bring({ paths: [path], version: "two" })).notes, []);
+  });
+
+  it("has the runs and versions that a mapping names: one JSON per rollout is no run each", async () => {
+    const mapping = async (places: string) =>
+      put(
+        "mine.evidence.yaml",
+        `apiVersion: evotrainer/v1
+kind: Evidence
+name: mine
+records: json
+match: ["r*.json"]
+${places}fields: { item: record.task, outcome: { pass: record.ok, fail: "!record.ok" } }
+`,
+      );
+    for (const folder of ["a", "b"])
+      for (const n of [1, 2])
+        await put(`in/${folder}/r${n}.json`, JSON.stringify({ task: `t${n}`, ok: n === 1 }));
+    const paths = [workspace.file("in")];
+    const runs = async (places: string, more: Partial<ImportRequest> = {}) => {
+      const report = await bring({ paths: [...paths, await mapping(places)], ...more });
+      assert.deepEqual(report.refused, []);
+      return report.runs.map(({ run, version, rollouts }) => `${run} of ${version}: ${rollouts}`);
+    };
+    assert.equal((await runs("")).length, 4);
+    const last = 'file.folder.split("/").last()';
+    assert.deepEqual(await runs(`run: ${last}.orValue("")\nversion: '"v-" + ${last}.value()'\n`), [
+      "a of v-a: 2",
+      "b of v-b: 2",
+    ]);
+    assert.deepEqual(await runs(`run: '"all"'\n`), ["all of all: 4"]);
+    assert.deepEqual(await runs(`run: '"all"'\n`, { version: "v9" }), ["all of v9: 4"]);
+    const bad = await bring({ paths: [...paths, await mapping("run: file.step\n")] });
+    assert.equal(bad.refused.length, 4);
+    assert.match(bad.refused[0]?.reason ?? "", /^run of the mapping has no value for this file/);
+    await fails(
+      { paths: [...paths, await mapping("run: record.task\n")] },
+      "specInvalid",
+      /run: Unknown variable: record\. Known here: file\./,
+    );
   });
 
   it("says that a row of scores names its version itself", async () => {

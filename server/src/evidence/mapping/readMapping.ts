@@ -3,12 +3,13 @@ import { parseYaml } from "../../base/yaml.ts";
 import { EvidenceMapping } from "../../../../shared/spec/evidenceMapping.ts";
 import { messageOf } from "../../base/errors.ts";
 import { isList, isRecord } from "../../expression/values.ts";
-import { compileMapping, type RecordMapper } from "./compileMapping.ts";
+import { compileMapping, type FilePlace, type RecordMapper } from "./compileMapping.ts";
 
 /** A mapping file that is ready to use. */
 export interface Mapping {
   readonly spec: EvidenceMapping;
   readonly map: RecordMapper;
+  readonly placed: FilePlace;
   /** Fields of the contract that it leaves out. */
   readonly missing: readonly string[];
 }
@@ -52,10 +53,11 @@ export function readMapping(text: string): ReadMapping {
     return failed(
       ...compiled.problems.map(({ field, expression, start, end, message }) => {
         const part = expression.slice(start, end);
-        return `fields.${field}: ${message}${part === expression || part === "" ? "" : ` (at ${part})`}`;
+        return `${field === "run" || field === "version" ? "" : "fields."}${field}: ${message}${part === expression || part === "" ? "" : ` (at ${part})`}`;
       }),
     );
-  return { ok: true, mapping: { spec: parsed.data, map: compiled.map, missing: compiled.missing } };
+  const { map, placed, missing } = compiled;
+  return { ok: true, mapping: { spec: parsed.data, map, placed, missing } };
 }
 
 /** Whether a mapping is meant for files of this name: `*` stands for any text, `?` for one character. */

@@ -137,6 +137,8 @@ interface Common {
    * meet. Default: the file itself.
    */
   runOf?(file: ForeignFile): RunPlace;
+  /** The version that the file belongs to; left out where the format does not say: then it is the run. @throws Refusal */
+  versionOf?(file: ForeignFile): string;
   /** Files that belong to the file and hold no evidence of their own: an import does not list them as unknown. */
   companions?(file: ForeignFile): readonly Companion[] | Promise<readonly Companion[]>;
   /** The split of its rollouts when the drafts do not say; `train` for training dumps, `selection` for evaluations. */
