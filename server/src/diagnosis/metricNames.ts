@@ -1,10 +1,12 @@
+import type { MetricNames, MetricRole } from "../../../shared/spec/metricNames.ts";
+
 /**
  * What training frameworks call the metrics that a reader looks at first, in the order in which they are shown: verl and ROLL,
  * TRL, prime-rl, SkyRL, slime, NeMo-RL, OpenRLHF, AReaL, Tinker, then plain names. Of several that a run has the first counts.
  * Metrics that only look alike are left out: the drift between trainer and sampler (`mismatch_kl`, `gen_kl_error`) is no
  * divergence from a reference, and `seq_len` counts the prompt as well.
  */
-export const metricRoles: Readonly<Record<string, readonly string[]>> = {
+export const metricRoles: Readonly<Record<MetricRole, readonly string[]>> = {
   score: [
     "critic/score/mean", // verl, ROLL
     "objective/scores", // TRL's PPO
@@ -55,6 +57,7 @@ export const metricRoles: Readonly<Record<string, readonly string[]>> = {
     "policy/grad_norm", // SkyRL
     "policy/raw_grad_norm", // SkyRL
     "ppo_actor/update/grad_norm", // AReaL
+    "actor_grad_norm", // OpenRLHF
     "grad_norm",
   ],
   policy_loss: [
@@ -73,6 +76,7 @@ export const metricRoles: Readonly<Record<string, readonly string[]>> = {
     "policy/ppo_clip_ratio", // SkyRL
     "ppo_actor/update/clip_ratio/avg", // AReaL
     "pg_clipfrac", // slime
+    "ppo_clip_ratio", // OpenRLHF
   ],
   response_length: [
     "response_length/mean", // verl
@@ -93,21 +97,67 @@ export const metricRoles: Readonly<Record<string, readonly string[]>> = {
     "rollout/truncated_ratio", // slime
     "truncation_rate", // NeMo-RL
   ],
-  flat_groups: ["frac_reward_zero_std"], // TRL
-  keep_ratio: ["filter/keep_ratio", "keep_ratio"],
+  flat_groups: [
+    "frac_reward_zero_std", // TRL
+    "env/all/by_group/frac_mixed", // Tinker
+    "baseline_reward/pct_mixed", // NeMo-RL
+  ],
+  keep_ratio: [
+    "filter/keep_ratio",
+    "dynamic_filtering_pass_rate", // OpenRLHF
+    "keep_ratio",
+  ],
+};
+
+/** What is logged as a percentage, or as the share of the groups that do have spread; by its name in `metricRoles`. */
+const conversions: Readonly<Record<string, { readonly of: number; readonly rest: boolean }>> = {
+  "env/all/by_group/frac_mixed": { of: 1, rest: true },
+  "baseline_reward/pct_mixed": { of: 100, rest: true },
+  dynamic_filtering_pass_rate: { of: 100, rest: false },
 };
 
 /** What trainers and their loggers put before a name. */
 const prefixes = ["train/", "training/", "trainer/", "rollout/"];
 
+const isRole = (asked: string): asked is MetricRole => Object.hasOwn(metricRoles, asked);
+
 /** The names that a metric may have that is asked for by a name, the most certain first. */
-function namesFor(asked: string): readonly string[] {
-  const exact = Object.hasOwn(metricRoles, asked) ? [...(metricRoles[asked] ?? []), asked] : [asked];
-  if (exact.length === 1) return exact;
-  return [...exact, ...prefixes.flatMap((prefix) => exact.map((name) => prefix + name))];
+function namesFor(asked: string, own: MetricNames): readonly string[] {
+  if (!isRole(asked)) return [asked];
+  const exact = [...metricRoles[asked], asked];
+  return [
+    ...[own[asked] ?? []].flat(),
+    ...exact,
+    ...prefixes.flatMap((prefix) => exact.map((name) => prefix + name)),
+  ];
 }
 
-/** The name, among those that there are, of the metric that is asked for by its exact name or by what the field calls it. */
-export function metricAskedFor(asked: string, present: ReadonlySet<string>): string | undefined {
-  return namesFor(asked).find((name) => present.has(name));
+/**
+ * The name, among those that there are, of the metric that is asked for by its exact name or by what the field calls it. One's
+ * `own` names go before those that are known.
+ */
+export function metricAskedFor(
+  asked: string,
+  present: ReadonlySet<string>,
+  own: MetricNames = {},
+): string | undefined {
+  return namesFor(asked, own).find((name) => present.has(name));
+}
+
+/** A metric that was found for a role, in the unit of the role: as it is, or turned into a share, and then called so. */
+export function inRole(
+  asked: string,
+  name: string,
+  values: readonly number[],
+): { readonly name: string; readonly values: readonly number[] } {
+  const known = isRole(asked)
+    ? metricRoles[asked].find((one) => name === one || prefixes.some((p) => name === p + one))
+    : undefined;
+  const conversion = known === undefined ? undefined : conversions[known];
+  if (conversion === undefined) return { name, values };
+  const { of, rest } = conversion;
+  return {
+    name: rest ? `${of} − ${name}` : name,
+    values: values.map((value) => (rest ? of - value : value) / of),
+  };
 }

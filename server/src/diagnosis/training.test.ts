@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { MetricSummary } from "../evidence/queries/metricSummary.ts";
 import { namedFacts, type MetricFacts } from "../predicate/facts.ts";
 import { shippedDiagnostics } from "../project/library.ts";
-import { metricAskedFor, metricRoles } from "./metricNames.ts";
+import { inRole, metricAskedFor, metricRoles } from "./metricNames.ts";
 import { keyMetrics } from "./training.ts";
 import { findingOf, lackingMetrics } from "./versionRules.ts";
 import type { Finding } from "./rules.ts";
@@ -59,7 +59,14 @@ describe("keyMetrics", () => {
         "generate/avg_num_tokens",
       ],
       truncated: ["rollout/truncated_ratio", "is_truncated/all/mean", "train/completions/clipped_ratio"],
-      flat_groups: ["frac_reward_zero_std", "train/frac_reward_zero_std"],
+      flat_groups: [
+        "frac_reward_zero_std",
+        "train/frac_reward_zero_std",
+        "env/all/by_group/frac_mixed",
+        "train/baseline_reward/pct_mixed",
+      ],
+      keep_ratio: ["train/dynamic_filtering_pass_rate"],
+      policy_loss: ["train/policy_loss", "train/pg_loss"],
     }))
       for (const name of names) {
         assert.equal(metricAskedFor(asked, new Set(["other", name])), name);
@@ -69,6 +76,40 @@ describe("keyMetrics", () => {
           name,
         );
       }
+  });
+
+  it("takes one's own names before those that are known", () => {
+    const own = { entropy: "my/ent", score: ["other", "my/score"] };
+    const present = new Set(["my/ent", "my/score", "entropy", "critic/score/mean"]);
+    assert.equal(metricAskedFor("entropy", present, own), "my/ent");
+    assert.equal(metricAskedFor("score", present, own), "my/score");
+    assert.equal(metricAskedFor("score", new Set(["critic/score/mean"]), own), "critic/score/mean");
+    assert.deepEqual(
+      keyMetrics([metric("my/ent"), metric("x")], own).map((m) => `${m.role} ${m.name}`),
+      ["entropy my/ent"],
+    );
+    const specs = shippedDiagnostics().map(({ spec }) => spec);
+    assert.ok(!lackingMetrics(specs, ["my/ent"], own).some((l) => l.metric === "entropy"));
+  });
+
+  it("takes percentages, and shares of the groups that have spread, for what they say", () => {
+    const shares = (asked: string, name: string, values: readonly number[]) => inRole(asked, name, values);
+    assert.deepEqual(shares("flat_groups", "train/baseline_reward/pct_mixed", [75, 10]), {
+      name: "100 − train/baseline_reward/pct_mixed",
+      values: [0.25, 0.9],
+    });
+    assert.deepEqual(shares("flat_groups", "env/all/by_group/frac_mixed", [0.25]), {
+      name: "1 − env/all/by_group/frac_mixed",
+      values: [0.75],
+    });
+    assert.deepEqual(shares("keep_ratio", "train/dynamic_filtering_pass_rate", [40]), {
+      name: "train/dynamic_filtering_pass_rate",
+      values: [0.4],
+    });
+    assert.deepEqual(shares("keep_ratio", "filter/keep_ratio", [0.4]).values, [0.4]);
+    // Asked for by its own name it is what was logged.
+    const exact = "baseline_reward/pct_mixed";
+    assert.deepEqual(shares(exact, exact, [75]).values, [75]);
   });
 
   it("takes nothing that only looks alike", () => {

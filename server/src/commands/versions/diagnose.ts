@@ -129,7 +129,7 @@ function findingLines(findings: Diagnosis["findings"]): string[] {
 }
 
 /** Which diagnostics could not read the training metrics, so that their silence says nothing. */
-function notTried({ key, lacking }: Diagnosis["training"]): string[] {
+function notTried({ key, all, lacking }: Diagnosis["training"]): string[] {
   if (lacking.length === 0) return [];
   const diagnostics = new Set(lacking.flatMap((one) => one.diagnostics));
   const names = lacking.map((one) => `${one.metric} (${one.diagnostics.join(", ")})`).join("; ");
@@ -138,7 +138,15 @@ function notTried({ key, lacking }: Diagnosis["training"]): string[] {
       ? "No training metric has a known name"
       : "Some metrics are missing, or have no known name";
   const count = `${diagnostics.size} ${diagnostics.size === 1 ? "diagnostic was" : "diagnostics were"}`;
-  return ["", `${why}, so ${count} not tried: ${names}.`];
+  const shown = all.slice(0, 5).map(({ name }) => inLine(name));
+  const own = all.length > shown.length ? `${shown.join(", ")}, …` : shown.join(", ");
+  return [
+    "",
+    `${why}, so ${count} not tried: ${names}.`,
+    ...(key.length === 0
+      ? [`Say what these are (${own}) under metricNames, in evotrainer.yaml or a *.evidence.yaml here.`]
+      : []),
+  ];
 }
 
 /** A score that came without rollouts. */

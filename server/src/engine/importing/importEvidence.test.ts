@@ -10,6 +10,7 @@ import {
   toLine,
   type Workspace,
 } from "../../../../test/support/evidence/evidence.ts";
+import { projectOrBare } from "../project/bareProject.ts";
 import { importEvidence, type ImportReport, type ImportRequest } from "./importEvidence.ts";
 
 const verl = `${JSON.stringify({ input: "user\n2+2?\nassistant\n", output: "4", score: 1, step: 1 })}\n`;
@@ -99,6 +100,23 @@ ${places}fields: { item: record.task, outcome: { pass: record.ok, fail: "!record
       { paths: [...paths, await mapping("run: record.task\n")] },
       "specInvalid",
       /run: Unknown variable: record\. Known here: file\./,
+    );
+  });
+
+  it("leaves a mapping that only names metrics to who diagnoses in its folder", async () => {
+    const head = "apiVersion: evotrainer/v1\nkind: Evidence\nname: names\n";
+    const mapping = await put("names.evidence.yaml", `${head}metricNames: { entropy: my/ent }\n`);
+    const path = await put("metrics.jsonl", `${JSON.stringify({ step: 1, "my/ent": 2 })}\n`);
+    const report = await bring({ paths: [path, mapping] });
+    assert.deepEqual([report.metrics, report.refused], [1, []]);
+    assert.deepEqual((await projectOrBare(workspace.root)).metricNames, { entropy: "my/ent" });
+    await put("a.evidence.yaml", `${head}metricNames: { entropy: [first], kl: k }\n`);
+    await put("broken.evidence.yaml", `${head}metricNames: { nothing: x }\n`);
+    assert.deepEqual((await projectOrBare(workspace.root)).metricNames, { entropy: ["first"], kl: "k" });
+    await fails(
+      { paths: [path], as: mapping },
+      "specInvalid",
+      /It maps no records: it has metricNames alone/,
     );
   });
 

@@ -4,6 +4,7 @@ import { plural } from "../../../../shared/words/numbers.ts";
 import { codeOf, HarnessError } from "../../base/errors.ts";
 import { disabledDiagnostics, type Disabled } from "../../diagnosis/disabled.ts";
 import type { Adapter } from "../../evidence/adapters/parts/adapter.ts";
+import { namesMetricsOnly } from "../../evidence/mapping/readMapping.ts";
 import { mappedAdapter, mappingEnding } from "../../evidence/mapping/mapped.ts";
 import { adapterNamed } from "../../evidence/adapters/registry.ts";
 import { coverageOf, type FormatCoverage } from "../../evidence/archive/coverage.ts";
@@ -171,8 +172,8 @@ async function readMappings({ paths, as }: ImportRequest): Promise<Formats> {
   const mapped: Adapter[] = [];
   for (const path of paths.filter(isMapping)) {
     const text = await textOf(path);
-    // A mapping of a lineage has the same ending, and is read elsewhere.
-    if (!saysLineage(text)) mapped.push(mappedAdapter(text, basename(path)));
+    // A mapping of a lineage has the same ending, and is read elsewhere; names of metrics are read by who diagnoses.
+    if (!saysLineage(text) && !namesMetricsOnly(text)) mapped.push(mappedAdapter(text, basename(path)));
   }
   const named = as === undefined || as === contractFormat ? undefined : as;
   return {

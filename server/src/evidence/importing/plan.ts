@@ -239,7 +239,8 @@ function changedKey(
   const isNamed = asked.run !== undefined || (isMapped && adapter.runOf !== undefined);
   const run = isNamed ? now.run : before.run;
   const runPath = isNamed ? undefined : before.imported?.runPath;
-  const said = isMapped && (adapter.versionOf ?? adapter.runOf) !== undefined ? now.version : before.version;
+  const says = adapter.versionOf !== undefined || adapter.runOf !== undefined;
+  const said = isMapped && says ? now.version : before.version;
   return {
     ...now,
     run,

@@ -56,7 +56,10 @@ const optionalFields = [
 ] as const;
 
 /** Compiles a mapping; all problems of all expressions are reported. */
-export function compileMapping({ fields: spec, ...whole }: EvidenceMapping): CompiledMapping {
+export function compileMapping({
+  fields: spec,
+  ...whole
+}: EvidenceMapping & { readonly fields: MappedFields }): CompiledMapping {
   const compiler = new FieldCompiler();
   const placed = {
     run: placeOf("run", whole.run, compiler),
