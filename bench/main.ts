@@ -19,6 +19,7 @@ import { benchLanguage } from "./language/language.ts";
 import { benchIntegrity } from "./engine/integrity.ts";
 import { benchLedger } from "./engine/ledger.ts";
 import { benchLibrary } from "./evidence/library.ts";
+import { benchLibraryScan } from "./evidence/libraryScan.ts";
 import { benchLive } from "./evidence/live.ts";
 import { benchMemory } from "./evidence/memory.ts";
 import { benchOpen } from "./evidence/open.ts";
@@ -237,7 +238,7 @@ async function measureMany(folder: string, rows: Rows): Promise<void> {
   }
   if (wants("library")) {
     progress("the library of diagnostics");
-    rows.push(await benchLibrary({ ...generated, rounds: 3 }));
+    rows.push(await benchLibraryScan({ ...generated, rounds: 5 }));
   }
   if (wants("live")) {
     progress("live backtest");

@@ -11,6 +11,7 @@ import { specTables } from "./specTables.ts";
 import { surfaceTables } from "./surfaceTables.ts";
 import { LedgerEntry } from "../shared/ledger/ledger.ts";
 import { EvolutionReport } from "../shared/report/evolutionReport.ts";
+import { ReportedScore } from "../shared/model/reportedScore.ts";
 import { MetricRecord, Rollout, Turn } from "../shared/model/rollout.ts";
 import { DiagnosticSpec } from "../shared/spec/diagnostic.ts";
 import { EvidenceMapping } from "../shared/spec/evidenceMapping.ts";
@@ -67,6 +68,11 @@ const generated: readonly Generated[] = [
   },
   { file: "importing.md", mark: "formats", rows: () => formatTable("rollouts") },
   { file: "importing.md", mark: "metrics", rows: () => formatTable("metrics") },
+  {
+    file: "importing.md",
+    mark: "scores",
+    rows: () => ["| Field | Type | | Meaning |", "|---|---|---|---|", ...fieldTable(ReportedScore, "")],
+  },
   ...diagnosticTables,
   ...rulePages,
   ...specTables,

@@ -42,10 +42,7 @@ const SelectedItems = z.object({
   of: z
     .enum(["a", "b"])
     .describe("The version with more items: the one compared with (a), or the compared one (b)."),
-  items: z
-    .int()
-    .nonnegative()
-    .describe("How many of its items the other version has; it has no further ones."),
+  items: z.int().nonnegative().describe("How many of its items the other version has."),
   all: z.int().nonnegative(),
   rate: z.number().describe("Its solve rate on those items."),
   rateOfAll: z.number().describe("Its solve rate on all of its items."),
@@ -64,6 +61,12 @@ export const Comparison = z.object({
     "Why the verdict is withheld: the items of one version were selected by how the other one did on them.",
   ),
   items: z.int().nonnegative(),
+  alone: z
+    .tuple([z.int().nonnegative(), z.int().nonnegative()])
+    .optional()
+    .describe(
+      "Items that only the version compared with has a known outcome of, and only this one: they are left out. Absent without any.",
+    ),
   itemsNeeded: z
     .int()
     .nonnegative()

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { MetricNames } from "./metricNames.ts";
 import { ApiVersion, Name } from "./common.ts";
 
 const recordFormats = ["jsonl", "json", "csv", "tsv", "parquet"] as const;
@@ -81,30 +82,46 @@ export type MappedFields = z.infer<typeof MappedFields>;
 
 /**
  * `*.evidence.yaml`: how the records of a file become evidence. Expressions see `record` (the record as JSON), `file`
- * ({name, stem, folder, step}) and `line` (from 1).
+ * ({name, stem, folder, step}) and `line` (from 1); those of `run` and `version` see `file` alone.
  */
-export const EvidenceMapping = z.strictObject({
-  apiVersion: ApiVersion,
-  kind: z.literal("Evidence"),
-  name: Name.describe("The mapping's name, for `import --as`."),
-  description: z.string().optional().describe("Which trainer or benchmark writes such files."),
-  match: z
-    .array(z.string().min(1))
-    .min(1)
-    .optional()
-    .describe(
-      "File names that it is for, such as rollouts_*.json; without them, EvoTrainer uses the mapping only when you name it.",
+export const EvidenceMapping = z
+  .strictObject({
+    apiVersion: ApiVersion,
+    kind: z.literal("Evidence"),
+    name: Name.describe("The mapping's name, for `import --as`."),
+    description: z.string().optional().describe("Which trainer or benchmark writes such files."),
+    match: z
+      .array(z.string().min(1))
+      .min(1)
+      .optional()
+      .describe(
+        "File names that it is for, such as rollouts_*.json; without them, EvoTrainer uses the mapping only when you name it.",
+      ),
+    records: RecordFormat.default("jsonl").describe("How a file is cut into records."),
+    at: z
+      .string()
+      .regex(/^[^.\s]+(\.[^.\s]+)*$/, "Use a dotted path such as results.rollouts.")
+      .optional()
+      .describe(
+        "Where the list of records lies inside a JSON document. Without it, a list is many records and anything else is one.",
+      ),
+    run: expression(
+      "CEL over file: the name of the run that a file belongs to, e.g. file.folder; by default each file is one.",
+    ).optional(),
+    version: expression(
+      "CEL over file: the version that a file belongs to, e.g. 'v3'; by default the run.",
+    ).optional(),
+    metricNames: MetricNames.optional(),
+    fields: MappedFields.optional().describe(
+      "One CEL expression per field; the import reports a field that you leave out as missing. Only a mapping with metricNames may lack them.",
     ),
-  records: RecordFormat.default("jsonl").describe("How a file is cut into records."),
-  at: z
-    .string()
-    .regex(/^[^.\s]+(\.[^.\s]+)*$/, "Use a dotted path such as results.rollouts.")
-    .optional()
-    .describe(
-      "Where the list of records lies inside a JSON document. Without it, a list is many records and anything else is one.",
-    ),
-  fields: MappedFields.describe(
-    "One CEL expression per field; the import reports a field that you leave out as missing.",
-  ),
-});
+  })
+  .superRefine(({ fields, metricNames }, context) => {
+    if (fields === undefined && metricNames === undefined)
+      context.addIssue({
+        code: "custom",
+        path: ["fields"],
+        message: "Say how records become evidence: give fields, or metricNames.",
+      });
+  });
 export type EvidenceMapping = z.infer<typeof EvidenceMapping>;

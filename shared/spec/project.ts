@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { MetricNames } from "./metricNames.ts";
 import { ApiVersion, Name, ProjectPath, ValuePath } from "./common.ts";
 import { ParamValues } from "./diagnostic.ts";
 import { BudgetsSpec, GatesSpec } from "./gates.ts";
@@ -171,6 +172,7 @@ export const ProjectSpec = z.strictObject({
     .record(Name, HostSpec)
     .default({})
     .describe("Machines that jobs can run on, by name: `evotrainer evolve --host <name>`."),
+  metricNames: MetricNames.default({}),
   metric: z
     .strictObject({
       name: z.enum(metricNames).default("solve_rate").describe("The score that decides."),

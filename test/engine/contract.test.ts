@@ -88,6 +88,7 @@ const rows: { readonly [N in ServiceName]: Row<N> } = {
       guardrails: [{ metric: "solve_rate", tolerance: 0.05 }],
     },
   ],
+  "versions.compareScores": () => ({ a: baseline, b: champion }),
   "versions.flow": () => ({ a: baseline, b: champion, by: "label" }),
   "versions.cases": () => [{ version: leaking }, { version: champion, limit: 1 }, { version: baseline }],
   "proposals.exam": () => ({ proposer: "search" }),

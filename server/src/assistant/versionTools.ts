@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { haveScoresOnly } from "../engine/comparison/scoresOnly.ts";
 import { common, defineTool, placeOf } from "./tool.ts";
 import { assertMeasured } from "./rolloutTools.ts";
 
@@ -32,6 +33,8 @@ export const compareTool = defineTool({
   }),
   async run(context, { a, b, metric, cursor }) {
     await assertMeasured(context, [a, b]);
+    if (haveScoresOnly(await context.ask("versions.list", {}), [a, b]))
+      return { facts: await context.ask("versions.compareScores", { a, b }) };
     const asked = { a, b, ...(metric === undefined ? {} : { metric }) };
     const { flips, ...facts } = await context.ask("versions.compare", asked);
     const offset = placeOf(cursor);

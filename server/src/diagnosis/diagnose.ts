@@ -1,4 +1,5 @@
 import type { LabelCount, Score } from "../../../shared/ledger/measures.ts";
+import type { MetricNames } from "../../../shared/spec/metricNames.ts";
 import type { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
 import { metricSummaries, type MetricSummary } from "../evidence/queries/metricSummary.ts";
 import { countRollouts } from "../evidence/queries/query.ts";
@@ -61,6 +62,8 @@ export interface DiagnoseOptions {
   readonly jobFailure?: string | null | undefined;
   /** Whether its reward is made otherwise than its parent's: then their mean rewards are not compared. */
   readonly rewardDiffers?: boolean | undefined;
+  /** What the project calls the metrics of training. */
+  readonly metricNames?: MetricNames | undefined;
   /** For programs and judges, which are passed over without it. */
   readonly outside?: LabelPrograms;
 }
@@ -98,7 +101,7 @@ async function diagnoseAlone(
   options: DiagnoseOptions,
   { judged, notRun }: Judgements,
 ): Promise<Diagnosis> {
-  const { version, aggregator, scope = selection, jobFailure, ancestors, diagnostics } = options;
+  const { version, aggregator, scope = selection, jobFailure, ancestors, diagnostics, metricNames } = options;
   const within: EvidenceScope = { ...scope, version };
   const groups = await signalScope(store, { version, scope });
   await dropOtherLabels(store, keysOf(diagnostics), within);
@@ -106,7 +109,7 @@ async function diagnoseAlone(
   const invalidating = new Set(labels.filter((l) => l.invalidates).map((l) => l.name));
   const values = await versionValues(store, { version, scope, aggregator, jobFailure, ancestors });
   const parent = await parentOf(store, options, scope);
-  const facts = await versionFacts(store, { version, values, labels, parent, diagnostics });
+  const facts = await versionFacts(store, { version, values, labels, parent, diagnostics, metricNames });
   const found = diagnostics.filter((d) => d.over === "version").map((spec) => findingOf(spec, facts));
   const all = await metricSummaries(store, version);
   const isTrained = groups.split === "train" || all.length > 0;
@@ -126,7 +129,7 @@ async function diagnoseAlone(
     notRun,
     stopReasons: await stopReasons(store, within),
     training: {
-      key: keyMetrics(all),
+      key: keyMetrics(all, metricNames),
       all,
       lacking:
         all.length === 0
@@ -134,6 +137,7 @@ async function diagnoseAlone(
           : lackingMetrics(
               diagnostics,
               all.map(({ name }) => name),
+              metricNames,
             ),
     },
     findings: foldFindings(

@@ -1,10 +1,12 @@
+import type { MetricNames, MetricRole } from "../../../shared/spec/metricNames.ts";
+
 /**
  * What training frameworks call the metrics that a reader looks at first, in the order in which they are shown: verl and ROLL,
  * TRL, prime-rl, SkyRL, slime, NeMo-RL, OpenRLHF, AReaL, Tinker, then plain names. Of several that a run has the first counts.
  * Metrics that only look alike are left out: the drift between trainer and sampler (`mismatch_kl`, `gen_kl_error`) is no
  * divergence from a reference, and `seq_len` counts the prompt as well.
  */
-export const metricRoles: Readonly<Record<string, readonly string[]>> = {
+export const metricRoles: Readonly<Record<MetricRole, readonly string[]>> = {
   score: [
     "critic/score/mean", // verl, ROLL
     "objective/scores", // TRL's PPO
@@ -55,6 +57,7 @@ export const metricRoles: Readonly<Record<string, readonly string[]>> = {
     "policy/grad_norm", // SkyRL
     "policy/raw_grad_norm", // SkyRL
     "ppo_actor/update/grad_norm", // AReaL
+    "actor_grad_norm", // OpenRLHF
     "grad_norm",
   ],
   policy_loss: [
@@ -73,6 +76,7 @@ export const metricRoles: Readonly<Record<string, readonly string[]>> = {
     "policy/ppo_clip_ratio", // SkyRL
     "ppo_actor/update/clip_ratio/avg", // AReaL
     "pg_clipfrac", // slime
+    "ppo_clip_ratio", // OpenRLHF
   ],
   response_length: [
     "response_length/mean", // verl
@@ -121,14 +125,27 @@ export const metricRoles: Readonly<Record<string, readonly string[]>> = {
 /** What trainers and their loggers put before a name. */
 const prefixes = ["train/", "training/", "trainer/", "rollout/"];
 
+const isRole = (asked: string): asked is MetricRole => Object.hasOwn(metricRoles, asked);
+
 /** The names that a metric may have that is asked for by a name, the most certain first. */
-function namesFor(asked: string): readonly string[] {
-  const exact = Object.hasOwn(metricRoles, asked) ? [...(metricRoles[asked] ?? []), asked] : [asked];
-  if (exact.length === 1) return exact;
-  return [...exact, ...prefixes.flatMap((prefix) => exact.map((name) => prefix + name))];
+function namesFor(asked: string, own: MetricNames): readonly string[] {
+  if (!isRole(asked)) return [asked];
+  const exact = [...metricRoles[asked], asked];
+  return [
+    ...[own[asked] ?? []].flat(),
+    ...exact,
+    ...prefixes.flatMap((prefix) => exact.map((name) => prefix + name)),
+  ];
 }
 
-/** The name, among those that there are, of the metric that is asked for by its exact name or by what the field calls it. */
-export function metricAskedFor(asked: string, present: ReadonlySet<string>): string | undefined {
-  return namesFor(asked).find((name) => present.has(name));
+/**
+ * The name, among those that there are, of the metric that is asked for by its exact name or by what the field calls it. One's
+ * `own` names go before those that are known.
+ */
+export function metricAskedFor(
+  asked: string,
+  present: ReadonlySet<string>,
+  own: MetricNames = {},
+): string | undefined {
+  return namesFor(asked, own).find((name) => present.has(name));
 }

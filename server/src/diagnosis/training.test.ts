@@ -60,6 +60,10 @@ describe("keyMetrics", () => {
       ],
       truncated: ["rollout/truncated_ratio", "is_truncated/all/mean", "train/completions/clipped_ratio"],
       flat_groups: ["frac_reward_zero_std", "train/frac_reward_zero_std"],
+      mixed_groups: ["env/all/by_group/frac_mixed"],
+      mixed_groups_percent: ["train/baseline_reward/pct_mixed", "train/dynamic_filtering_pass_rate"],
+      keep_ratio: ["filter/keep_ratio"],
+      policy_loss: ["train/policy_loss", "train/pg_loss"],
     }))
       for (const name of names) {
         assert.equal(metricAskedFor(asked, new Set(["other", name])), name);
@@ -69,6 +73,20 @@ describe("keyMetrics", () => {
           name,
         );
       }
+  });
+
+  it("takes one's own names before those that are known", () => {
+    const own = { entropy: "my/ent", score: ["other", "my/score"] };
+    const present = new Set(["my/ent", "my/score", "entropy", "critic/score/mean"]);
+    assert.equal(metricAskedFor("entropy", present, own), "my/ent");
+    assert.equal(metricAskedFor("score", present, own), "my/score");
+    assert.equal(metricAskedFor("score", new Set(["critic/score/mean"]), own), "critic/score/mean");
+    assert.deepEqual(
+      keyMetrics([metric("my/ent"), metric("x")], own).map((m) => `${m.role} ${m.name}`),
+      ["entropy my/ent"],
+    );
+    const specs = shippedDiagnostics().map(({ spec }) => spec);
+    assert.ok(!lackingMetrics(specs, ["my/ent"], own).some((l) => l.metric === "entropy"));
   });
 
   it("takes nothing that only looks alike", () => {

@@ -2,6 +2,7 @@ import type { MetricSummary } from "../evidence/queries/metricSummary.ts";
 import { numberOf, stringOf } from "../evidence/store/rows.ts";
 import type { Store } from "../evidence/archive/store.ts";
 import type { MetricFacts } from "../predicate/facts.ts";
+import type { MetricNames } from "../../../shared/spec/metricNames.ts";
 import { metricAskedFor, metricRoles } from "./metricNames.ts";
 
 /** A metric under the name by which the field speaks of it. */
@@ -10,11 +11,11 @@ export interface KeyMetric extends MetricSummary {
 }
 
 /** The metrics that a reader looks at first, those that there are. */
-export function keyMetrics(summaries: readonly MetricSummary[]): KeyMetric[] {
+export function keyMetrics(summaries: readonly MetricSummary[], own: MetricNames = {}): KeyMetric[] {
   const byName = new Map(summaries.map((s) => [s.name, s]));
   const present = new Set(byName.keys());
   return Object.keys(metricRoles).flatMap((role) => {
-    const found = byName.get(metricAskedFor(role, present) ?? "");
+    const found = byName.get(metricAskedFor(role, present, own) ?? "");
     return found === undefined ? [] : [{ role, ...found }];
   });
 }
@@ -27,13 +28,14 @@ export async function metricsNamed(
   store: Store,
   version: string,
   asked: readonly string[],
+  own: MetricNames = {},
 ): Promise<ReadonlyMap<string, MetricFacts>> {
   const names = await store.query({
     sql: "SELECT DISTINCT name FROM metrics WHERE version = ? AND value IS NOT NULL",
     params: [version],
   });
   const present = new Set(names.map((row) => stringOf(row, "name")));
-  const exactOf = new Map(asked.map((name) => [name, metricAskedFor(name, present)]));
+  const exactOf = new Map(asked.map((name) => [name, metricAskedFor(name, present, own)]));
   const wanted = [...new Set(exactOf.values())].filter((name) => name !== undefined);
   const series = new Map<string, { steps: number[]; values: number[] }>();
   if (wanted.length === 0) return new Map();
@@ -52,7 +54,7 @@ export async function metricsNamed(
   const found = new Map<string, MetricFacts>();
   for (const [name, exact] of exactOf) {
     const of = exact === undefined ? undefined : series.get(exact);
-    if (exact !== undefined && of !== undefined) found.set(name, { name: exact, ...of });
+    if (exact !== undefined && of !== undefined) found.set(name, { ...of, name: exact });
   }
   return found;
 }

@@ -1,3 +1,4 @@
+import type { MetricNames } from "../../../shared/spec/metricNames.ts";
 import type { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
 import { countRollouts } from "../evidence/queries/query.ts";
 import type { Store } from "../evidence/archive/store.ts";
@@ -14,6 +15,8 @@ export interface ConditionsOptions {
   readonly jobFailure?: string | null;
   readonly rewardDiffers?: boolean;
   readonly aggregator: Aggregator;
+  /** What the project calls the metrics of training. */
+  readonly metricNames?: MetricNames | undefined;
   /** Those for the domain that compile. */
   readonly diagnostics: readonly DiagnosticSpec[];
 }
@@ -24,7 +27,7 @@ export interface ConditionsOptions {
  */
 export async function versionConditions(
   store: Store,
-  { version, ancestors, jobFailure, rewardDiffers, aggregator, diagnostics }: ConditionsOptions,
+  { version, ancestors, jobFailure, rewardDiffers, aggregator, diagnostics, metricNames }: ConditionsOptions,
 ): Promise<ReadonlyMap<string, boolean | null>> {
   const specs = diagnostics.filter((d) => d.over === "version");
   if (specs.length === 0) return new Map();
@@ -47,6 +50,6 @@ export async function versionConditions(
     name,
     ...tally,
   }));
-  const facts = await versionFacts(store, { version, values, labels, parent, diagnostics });
+  const facts = await versionFacts(store, { version, values, labels, parent, diagnostics, metricNames });
   return new Map(specs.map((spec) => [spec.name, compileVersion(spec, "when").test(facts)]));
 }

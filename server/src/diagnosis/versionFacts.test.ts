@@ -81,6 +81,14 @@ describe("the variables of a version", () => {
           ...(outcome === "unknown" ? { unknown_reason: "crash" } : {}),
         }),
       ),
+      broken: about([
+        ...[1, 1, 0.5].map((reward) => ({ outcome: "pass" as const, reward })),
+        ...Array.from({ length: 5 }, () => ({
+          outcome: "unknown" as const,
+          unknown_reason: "sandbox",
+          reward: 0,
+        })),
+      ]),
       more: about([{ turns: Array.from({ length: 5 }, () => test) }]),
       edits: about([
         {
@@ -168,6 +176,8 @@ describe("the variables of a version", () => {
     const [count] = await labelGroups(store, group, { split: "selection", version: "phantom" });
     assert.deepEqual([count?.labelled, count?.undecided, count?.rollouts], [2, 1, 5]);
   });
+  it("take the reward of a rollout that broke for none that the policy earned", async () =>
+    near(await values("broken"), { rollouts: 8, reward_mean: 5 / 6, top_reward_share: 2 / 3 }));
 
   it("have no value when the evidence does not give one", async () => {
     near(await values("none"), {

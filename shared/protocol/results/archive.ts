@@ -33,6 +33,7 @@ export const ForgetResult = z.object({
   rollouts: z.number(),
   turns: z.number(),
   metrics: z.number(),
+  scores: z.number(),
   quarantined: z.number(),
   deletedFiles: z.array(z.string()),
   /** Files that were to be deleted and were not, with the reason. */

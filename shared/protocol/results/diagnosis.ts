@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { ScoreOnSet } from "./scoreComparison.ts";
 import { Diagnosed } from "./diagnosed.ts";
 import { Alert, Estimate, Severity } from "./common.ts";
 import { OpenSplit } from "./openSplit.ts";
@@ -109,6 +110,8 @@ const Finding = z.object({
 export const Diagnosis = Diagnosed.extend({
   split: OpenSplit,
   problems: z.array(z.string()),
+  /** Scores of the version that were imported without rollouts. */
+  reported: z.array(ScoreOnSet),
   version: z.string(),
   /** The version whose evidence it was compared with; null when there is none. */
   parent: z.string().nullable(),

@@ -91,6 +91,8 @@ export const EvidenceImport = z.object({
   /** Added by this import. */
   rollouts: z.number(),
   metrics: z.number(),
+  /** Scores of versions without their rollouts. */
+  scores: z.number(),
   quarantined: z.number(),
   /** NaN and Infinity that became null. */
   nonFinite: z.number(),

@@ -8,6 +8,7 @@ import { NearCases } from "../results/cases.ts";
 import { EvaluationStep, VersionComparison } from "../results/comparison.ts";
 import { Diagnosis } from "../results/diagnosis.ts";
 import { VersionGaps } from "../results/gaps.ts";
+import { ScoreComparison } from "../results/scoreComparison.ts";
 import { Curves, Flow, LabelShifts, Predictions } from "../results/shift.ts";
 import { Tripwires } from "../results/tripwires.ts";
 import { withFiles } from "../results/diagnosticFile.ts";
@@ -28,7 +29,8 @@ export const versions = {
     says: "The versions that the archive has evidence for, with the number of rollouts in each open split, in the order of arrival.",
     editor: true,
     params: () => z.object({}),
-    result: () => z.array(EvidenceVersion),
+    result: () =>
+      z.array(EvidenceVersion.extend({ scores: z.number().describe("Scores that came without rollouts.") })),
   }),
   "versions.diagnose": service({
     says: "Labels a version with the diagnostics of the work tree and says what follows. It keeps what a program or a model said before, and refuses diagnostics that would let a quarantined version through.",
@@ -62,6 +64,12 @@ export const versions = {
         ...withFiles(),
       }),
     result: () => VersionComparison,
+  }),
+  "versions.compareScores": service({
+    says: "Compares version b with a by their solve rates alone, as independent samples: for versions that were imported as scores without rollouts. It says how far that goes.",
+    editor: true,
+    params: () => z.object(pair()),
+    result: () => ScoreComparison,
   }),
   "versions.flow": service({
     says: "Where the items and rollouts of version a went in version b, by how they ended. Stores nothing.",

@@ -17,7 +17,7 @@ export async function rolloutsOf(adapter: Adapter, path: string): Promise<Rollou
     const run = adapter.runOf?.(file).name ?? file.name;
     const split = adapter.splitOf?.(file) ?? "selection";
     for (const [record, draft] of await draftsOf(adapter, file)) {
-      if (draft.type === "metrics") continue;
+      if (draft.type !== "rollout") continue;
       const nextSample = (group: string, step: number): number => {
         const key = JSON.stringify([run, group, step]);
         const n = samples.get(key) ?? 0;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { EvidenceMapping } from "../../../shared/spec/evidenceMapping.ts";
+import { EvidenceMapping, type MappedFields } from "../../../shared/spec/evidenceMapping.ts";
 import { compileMapping } from "../../../server/src/evidence/mapping/compileMapping.ts";
 import {
   mappedFile,
@@ -12,13 +12,15 @@ export type Fields = Readonly<Record<string, unknown>>;
 const decided = { outcome: { pass: "record.score >= 1", fail: "record.score < 1" } };
 
 /** For tests: a mapping with these fields, and with an item and an outcome unless the fields name them. */
-export function spec(fields: Fields): EvidenceMapping {
-  return EvidenceMapping.parse({
+export function spec(fields: Fields): EvidenceMapping & { readonly fields: MappedFields } {
+  const parsed = EvidenceMapping.parse({
     apiVersion: "evotrainer/v1",
     kind: "Evidence",
     name: "test",
     fields: { item: "record.task", ...decided, ...fields },
   });
+  assert.ok(parsed.fields);
+  return { ...parsed, fields: parsed.fields };
 }
 
 /** For tests: the result of the mapping for a record. */

@@ -97,6 +97,30 @@ describe("evotrainer backtest", function () {
   });
   after(() => project1.dispose());
 
+  const inPlace = async (
+    spec: string,
+    options: Omit<BacktestOptions, "spec"> = {},
+  ): Promise<{ code: number; printed: string }> => {
+    let printed = "";
+    const io = {
+      ...{ json: false, color: false, live: false, columns: 1000 },
+      out: (t: string) => void (printed += t),
+      err: () => undefined,
+    };
+    return { code: await backtest(io, root, { spec, ...options }), printed };
+  };
+
+  it("tries a diagnostic on all versions with --against all, as without it", async () => {
+    project1.write(
+      "tries.diagnostic.yaml",
+      'apiVersion: evotrainer/v1\nkind: Diagnostic\nname: tries\nlabel: { when: "n_turns > 5" }\n',
+    );
+    const all = await inPlace("tries.diagnostic.yaml", { against: "all" });
+    assert.equal(all.code, 0);
+    assert.match(all.printed, /^v1 .*\n(?:.*\n)*imported .*\nmore-1 .*\nmore-2 /m);
+    assert.deepEqual(await inPlace("tries.diagnostic.yaml"), all);
+  });
+
   const run = async (text: string, options: Omit<BacktestOptions, "spec"> & { json?: boolean } = {}) => {
     const { json = false, ...rest } = options;
     project1.write("try.reward.yaml", text);

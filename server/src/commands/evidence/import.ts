@@ -96,8 +96,9 @@ export async function prepareEvidence(root: string): Promise<void> {
 
 function render(io: Io, r: ResultOf<"evidence.import">): string {
   const heading = (text: string): string => paint(io, "bold", text);
+  const more = r.scores === 0 ? "" : ` and ${counted(r.scores, "score")} without rollouts`;
   const lines = [
-    `${counted(r.rollouts, "rollout")} and ${counted(r.metrics, "metric row")} added from ${counted(r.files.read, "file")}; ${r.files.unchanged} unchanged, ${r.quarantined} quarantined, ${r.files.unrecognised} not recognised, ${r.files.refused} refused.`,
+    `${counted(r.rollouts, "rollout")} and ${counted(r.metrics, "metric row")}${more} added from ${counted(r.files.read, "file")}; ${r.files.unchanged} unchanged, ${r.quarantined} quarantined, ${r.files.unrecognised} not recognised, ${r.files.refused} refused.`,
   ];
   if (r.nonFinite > 0)
     lines.push(

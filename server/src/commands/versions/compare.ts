@@ -1,8 +1,10 @@
+import { HarnessError } from "../../base/errors.ts";
 import { inLine } from "../../base/plainText.ts";
 import { pValue } from "../../../../shared/words/numbers.ts";
 import type { FlipDivergence } from "../../engine/comparison/flipDivergence.ts";
 import type { Flip, Flips } from "../../statistics/comparison/flips.ts";
 import type { OutcomeCounts } from "../../statistics/scores/outcomes.ts";
+import { haveScoresOnly } from "../../engine/comparison/scoresOnly.ts";
 import { parseGuardrail, type CompareFlags } from "./compareFlags.ts";
 import { evidenceVersion, inspect } from "../terminal/inspect.ts";
 import { givenFiles, withOption, type WithFiles } from "../terminal/given.ts";
@@ -82,6 +84,13 @@ export async function compare(
     const files = await givenFiles(io, { cwd, root }, options.with);
     const a = await evidenceVersion(inspection, options.a);
     const b = await evidenceVersion(inspection, options.b);
+    if (haveScoresOnly(await engine.request("versions.list", {}), [a, b])) {
+      refuseWithoutRollouts(options);
+      printResult(io, await engine.request("versions.compareScores", { a, b }), ({ sentences }) =>
+        sentences.join("\n"),
+      );
+      return;
+    }
     const result = await engine.request("versions.compare", {
       a,
       b,
@@ -106,6 +115,26 @@ export async function compare(
       return parts.join("\n");
     });
   });
+}
+
+/** @throws HarnessError badInput */
+function refuseWithoutRollouts(options: CompareFlags): void {
+  const { metric, step, pickedFrom, guardrail, flips, profile, candidates } = options;
+  const asked = {
+    "--metric": metric !== undefined,
+    "--step": step !== undefined,
+    "--picked-from": pickedFrom !== undefined,
+    "--guardrail": guardrail.length > 0,
+    "--flips": flips,
+    "--profile": profile,
+    "--candidates": candidates,
+  };
+  const names = Object.entries(asked).flatMap(([name, isGiven]) => (isGiven ? [name] : []));
+  if (names.length > 0)
+    throw new HarnessError(
+      "badInput",
+      `${names.join(" and ")} cannot be answered from a score without rollouts; leave it out.`,
+    );
 }
 
 function flipText({ fixed, broken, same, p }: Omit<Flips, "flips">): string {

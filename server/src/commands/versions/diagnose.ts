@@ -91,6 +91,7 @@ function labelLines(
   ).length;
   const clear = labels.length - found.length - open;
   if (labels.length === 0) return [];
+  const nothing = labels.every((l) => l.rollouts === 0);
   return [
     "",
     heading("Labels"),
@@ -116,7 +117,10 @@ function labelLines(
             line,
             ...(byPeople.get(found[i]?.name ?? "") ?? []).map((said) => `    ${said}`),
           ])),
-    ...(clear === 0 ? [] : [`  ${clear} ${found.length === 0 ? "" : "other "}diagnostics catch nothing`]),
+    ...(clear === 0 || nothing
+      ? []
+      : [`  ${clear} ${found.length === 0 ? "" : "other "}diagnostics catch nothing`]),
+    ...(nothing ? [`  ${counted(labels.length, "diagnostic")} had nothing to look at`] : []),
     ...(open === 0
       ? []
       : [`  ${counted(open, "diagnostic")} cannot tell: the evidence does not say what they ask`]),
@@ -134,7 +138,7 @@ function findingLines(findings: Diagnosis["findings"]): string[] {
 }
 
 /** Which diagnostics could not read the training metrics, so that their silence says nothing. */
-function notTried({ key, lacking }: Diagnosis["training"]): string[] {
+function notTried({ key, all, lacking }: Diagnosis["training"]): string[] {
   if (lacking.length === 0) return [];
   const diagnostics = new Set(lacking.flatMap((one) => one.diagnostics));
   const names = lacking.map((one) => `${one.metric} (${one.diagnostics.join(", ")})`).join("; ");
@@ -143,13 +147,26 @@ function notTried({ key, lacking }: Diagnosis["training"]): string[] {
       ? "No training metric has a known name"
       : "Some metrics are missing, or have no known name";
   const count = `${diagnostics.size} ${diagnostics.size === 1 ? "diagnostic was" : "diagnostics were"}`;
-  return ["", `${why}, so ${count} not tried: ${names}.`];
+  const shown = all.slice(0, 5).map(({ name }) => inLine(name));
+  const own = all.length > shown.length ? `${shown.join(", ")}, …` : shown.join(", ");
+  return [
+    "",
+    `${why}, so ${count} not tried: ${names}.`,
+    ...(key.length === 0
+      ? [`Say what these are (${own}) under metricNames, in evotrainer.yaml or a *.evidence.yaml here.`]
+      : []),
+  ];
 }
+
+/** A score that came without rollouts. */
+const reportedLine = ({ score, n, items, set }: Diagnosis["reported"][number]): string =>
+  `reported${set === null ? "" : ` on ${inLine(set)}`}: solve rate ${percent(score)} of ${counted(n, "rollout")}${items === null ? "" : ` of ${counted(items, "item")}`}, without the rollouts; \`evotrainer compare\` says how far it can be compared`;
 
 function render(io: Io, d: Diagnosis, split: string): string {
   const { score, cleanScore, signals } = d;
   const heading = (text: string): string => paint(io, "bold", text);
   const lines = [heading(`${d.version}, ${split} split`)];
+  lines.push(...d.reported.map(reportedLine));
   if (score === null)
     lines.push(
       d.stopReasons.length === 0

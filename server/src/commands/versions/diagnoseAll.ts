@@ -1,4 +1,4 @@
-import { counted, percentWithin } from "../../../../shared/words/numbers.ts";
+import { counted, percent, percentWithin } from "../../../../shared/words/numbers.ts";
 import type { ParamsOf, ResultOf } from "../../engine/services/services.ts";
 import { inLine } from "../../base/plainText.ts";
 import { showProgress } from "../terminal/liveLines.ts";
@@ -10,7 +10,9 @@ import { table } from "../terminal/table.ts";
 type Diagnosis = ResultOf<"versions.diagnose">;
 
 /** What `diagnose` says of several versions: a line each. */
-type Overview = Pick<Diagnosis, "version" | "split" | "score" | "findings"> & { readonly rollouts: number };
+type Overview = Pick<Diagnosis, "version" | "split" | "score" | "reported" | "findings"> & {
+  readonly rollouts: number;
+};
 
 /**
  * `evotrainer diagnose` in a folder with several imported versions: each of them in one line, the findings by name. Answers
@@ -32,8 +34,8 @@ export async function diagnoseAll(
         { version, trusted: true, ...asked },
         { signal },
       );
-      const { split, score, findings, signals } = diagnosis;
-      found.push({ version, split, score, findings, rollouts: signals["rollouts"] ?? 0 });
+      const { split, score, reported, findings, signals } = diagnosis;
+      found.push({ version, split, score, reported, findings, rollouts: signals["rollouts"] ?? 0 });
       for (const problem of diagnosis.problems) problems.add(problem);
     }
   }).finally(() => showProgress(io, ""));
@@ -45,11 +47,11 @@ export async function diagnoseAll(
 }
 
 function render(io: Io, versions: readonly Overview[]): string {
-  const rows = versions.map(({ version, split, rollouts, score, findings }) => [
+  const rows = versions.map(({ version, split, rollouts, score, reported, findings }) => [
     version,
     split,
     rollouts === 0 ? "–" : String(rollouts),
-    score === null ? "unknown" : percentWithin(score.value, score.low, score.high),
+    score === null ? reportedText(reported) : percentWithin(score.value, score.low, score.high),
     named(findings),
   ]);
   const unknown = versions.filter(({ score, rollouts }) => score === null && rollouts > 0).length;
@@ -66,6 +68,12 @@ function render(io: Io, versions: readonly Overview[]): string {
     "`evotrainer diagnose <version>` says more about one of them.",
   ].join("\n");
 }
+
+/** Scores that came without rollouts, of each set one. */
+const reportedText = (reported: Overview["reported"]): string =>
+  reported.length === 0
+    ? "unknown"
+    : `reported: ${reported.map(({ score, set }) => `${percent(score)}${set === null ? "" : ` on ${set}`}`).join(", ")}`;
 
 /** The names of what was found, the most severe first; what says the same as another is left to the page of the version. */
 function named(findings: Overview["findings"]): string {

@@ -59,6 +59,11 @@ export async function guardrailReports(
         "badInput",
         `A guardrail cannot use ${guardrail.metric}; use a score (${metricNames}), one of ${measuredNames.join(", ")}, or a label.`,
       );
+    if (measured.unit === "share" && guardrail.tolerance > 1)
+      throw new HarnessError(
+        "badInput",
+        `A guardrail on ${guardrail.metric} of ${guardrail.tolerance} allows everything: it is a share from 0 to 1; write how much worse it may be as a share, such as 0.02, or in points, such as 2%.`,
+      );
     reports.push(toleranceReport(guardrail, measured));
   }
   for (const { metric, atMost } of limits) {

@@ -1,4 +1,5 @@
 import { counted } from "../../../../shared/words/numbers.ts";
+import { gradedRuns, isEarned } from "../../evidence/queries/signals.ts";
 import { ensureFeatures } from "../../evidence/store/derived.ts";
 import { numberOf, stringOf } from "../../evidence/store/rows.ts";
 import { scopeCondition } from "../../evidence/store/split.ts";
@@ -133,8 +134,11 @@ async function meansByItem(
   const where = scopeCondition({ split: "selection", version });
   const { sql } = columns[name];
   const rows = await store.query({
-    sql: `SELECT r.item, avg(${sql}) AS mean FROM rollouts r JOIN features f ON f.rid = r.rid
-          WHERE ${where.sql} AND ${sql} IS NOT NULL GROUP BY r.item ORDER BY r.item`,
+    sql: `WITH scoped AS (SELECT r.item, r.outcome, r.run, ${sql} AS x FROM rollouts r JOIN features f ON f.rid = r.rid
+                          WHERE ${where.sql}),
+               ${gradedRuns}
+          SELECT item, avg(x) AS mean FROM scoped
+          WHERE x IS NOT NULL ${name === "reward_mean" ? `AND ${isEarned}` : ""} GROUP BY item ORDER BY item`,
     params: where.params,
   });
   return new Map(rows.map((row) => [stringOf(row, "item"), numberOf(row, "mean")]));

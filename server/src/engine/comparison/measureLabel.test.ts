@@ -83,6 +83,14 @@ describe("guardrails on labels", () => {
     assert.ok(Math.abs((tight.difference ?? 0) - 1 / 6) < 1e-12);
     assert.equal(wide.verdict, "holds");
   });
+  it("are refused where a share may differ by more than 1", async () => {
+    for (const metric of ["dead-group", "solve_rate"])
+      await assert.rejects(
+        guarded(metric, 10),
+        /of 10 allows everything: it is a share from 0 to 1; .* such as 2%/,
+      );
+    assert.equal((await guarded("tokens_mean", 10)).unit, "value");
+  });
   it("are refused for a label that nothing measures", () =>
     assert.rejects(guarded("no-such-label", 0.1), /A guardrail cannot use no-such-label/));
 });

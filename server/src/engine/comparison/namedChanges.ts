@@ -1,3 +1,4 @@
+import type { MetricNames } from "../../../../shared/spec/metricNames.ts";
 import { fatesOf, type Fates } from "../../changes/fates.ts";
 import { labelShifts, shiftsBetween, type LabelShift } from "../../changes/labelShift.ts";
 import { findingKind } from "../../changes/predictions.ts";
@@ -20,6 +21,8 @@ export interface Measures {
   readonly store: Store;
   readonly aggregator: Aggregator;
   readonly usable: UsableDiagnostics;
+  /** What the project calls the metrics of training. */
+  readonly metricNames?: MetricNames | undefined;
 }
 
 /** What a version's rollouts carry and what holds of it; kept by who compares many. */
@@ -31,11 +34,17 @@ export interface Observed {
 
 /** Looks at one version for all that can be predicted of it. Stores nothing. */
 export async function observe(measures: Measures, placed: Placed): Promise<Observed> {
-  const { store, usable, aggregator } = measures;
+  const { store, usable, aggregator, metricNames } = measures;
   const { version, ...place } = placed;
   const fates = await fatesOf(store, { split: "selection", version }, usable.diagnostics);
   const diagnostics = [...usable.diagnostics, ...usable.overVersions];
-  const conditions = await versionConditions(store, { version, ...place, aggregator, diagnostics });
+  const conditions = await versionConditions(store, {
+    version,
+    ...place,
+    aggregator,
+    diagnostics,
+    metricNames,
+  });
   return { placed, fates, conditions };
 }
 

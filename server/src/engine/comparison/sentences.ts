@@ -1,5 +1,6 @@
 import { verdictLooks } from "../../../../shared/words/decisions.ts";
 import {
+  counted,
   figure,
   percent,
   percentInterval,
@@ -30,6 +31,7 @@ export function comparisonText(
   const what = metric === "solve_rate" ? "" : `, ${metric}`;
   const lines = [
     `${version} against ${c.against}${what}: ${pointsWithin(c.difference, c.low, c.high)}, ${verdictLooks[c.verdict].word}, ${c.items} paired items.`,
+    ...aloneLines(version, c),
     ...selectedLines(version, c),
     ...(pick === undefined ? [] : pickLines(version, pick)),
   ];
@@ -43,6 +45,19 @@ export function comparisonText(
   if (c.detectable !== undefined && c.detectable !== null)
     lines.push(`With these items, a difference of ${pointsApart(c.detectable)} is found in 80 of 100 cases.`);
   return [...lines, ...(c.doubts ?? []).map(doubtText)].join("\n");
+}
+
+/** What the difference leaves out, where the versions did not run the same items. */
+function aloneLines(version: string, { against, items, alone }: Comparison): string[] {
+  if (alone === undefined) return [];
+  const rest = [
+    [alone[0], against],
+    [alone[1], version],
+  ] as const;
+  const said = rest.filter(([n]) => n > 0).map(([n, name]) => `${n} of ${name}`);
+  return [
+    `It is about the ${counted(items, "item")} that both have a known outcome of; further items are left out: ${said.join(" and ")}.`,
+  ];
 }
 
 /** Why there is no verdict, where one version ran a selection of the items of the other one. */

@@ -1,4 +1,6 @@
 import { HarnessError } from "../../base/errors.ts";
+import { reportedScores } from "../../evidence/queries/reportedScores.ts";
+import type { Store } from "../../evidence/archive/store.ts";
 import { flipsOf } from "../../statistics/comparison/flips.ts";
 import type { ItemMetric } from "../../statistics/scores/outcomes.ts";
 import { pairItems, whyNotPaired } from "../../statistics/scores/pairs.ts";
@@ -49,7 +51,10 @@ export const versionsCompare = defineService("versions.compare", {
     const a = await evaluated(store, nameA, choice);
     const b = await evaluated(store, nameB, choice);
     const comparison = compareBy(named, a, b, { confidence: 0.95 });
-    if (comparison === null) throw new HarnessError("notFound", whyNone(a, b, step, itemMetricOf(metric)));
+    if (comparison === null) {
+      const why = whyNone(a, b, step, itemMetricOf(metric));
+      throw new HarnessError("notFound", `${why}${await scoresInstead(store, [a, b])}`);
+    }
     const measured = await measuredVersions(store);
     const family = familyOf(nameA, nameB, byName, measured);
     const others = [];
@@ -95,6 +100,14 @@ const profileOf = ({ outcomes }: Evaluated): ReturnType<typeof performanceProfil
     runScores(outcomes).filter((runs) => runs.length > 0),
     thresholds,
   );
+
+/** What is left to compare where a version came as a score. */
+async function scoresInstead(store: Store, versions: readonly Evaluated[]): Promise<string> {
+  for (const { name, rollouts } of versions)
+    if (rollouts.length === 0 && (await reportedScores(store, name)).length > 0)
+      return ` ${name} is known by a score without rollouts; \`evotrainer compare\` says how far scores can be compared.`;
+  return "";
+}
 
 function whyNone(a: Evaluated, b: Evaluated, step: string | number, metric: ItemMetric): string {
   if (typeof step === "number") {

@@ -1,3 +1,4 @@
+import type { MetricNames } from "../../../../shared/spec/metricNames.ts";
 import type { WouldDiffer } from "../../../../shared/ledger/admission.ts";
 import {
   replayLineage,
@@ -51,7 +52,7 @@ async function replayWith(
     versions.push(
       recordedVersion(one, {
         archived: await archivedVersion(store, { version: one.name, recorded, diagnostics }),
-        training: await trainingOf(store, one),
+        training: await trainingOf(store, one, project.spec.metricNames),
         interventions: project.interventions.map(({ spec }) => spec),
         parent: one.parent === null ? undefined : byName.get(one.parent),
       }),
@@ -61,7 +62,7 @@ async function replayWith(
   return replayLineage(versions, { rules, gates, aggregator: metric.aggregator });
 }
 
-async function trainingOf(store: Store, { name }: VersionRecord) {
+async function trainingOf(store: Store, { name }: VersionRecord, metricNames: MetricNames) {
   const all = await metricSummaries(store, name);
-  return { key: keyMetrics(all), all };
+  return { key: keyMetrics(all, metricNames), all };
 }

@@ -10,6 +10,7 @@ import {
   toLine,
   type Workspace,
 } from "../../../../test/support/evidence/evidence.ts";
+import { projectOrBare } from "../project/bareProject.ts";
 import { importEvidence, type ImportReport, type ImportRequest } from "./importEvidence.ts";
 
 const verl = `${JSON.stringify({ input: "user\n2+2?\nassistant\n", output: "4", score: 1, step: 1 })}\n`;
@@ -31,7 +32,11 @@ describe("importing evidence", () => {
   }
   const bring = (request: ImportRequest): Promise<ImportReport> =>
     importEvidence(store, request, { diagnostics: [], signal: new AbortController().signal });
-  const fails = (request: ImportRequest, reason: "notFound" | "badInput", words: RegExp): Promise<void> =>
+  const fails = (
+    request: ImportRequest,
+    reason: "notFound" | "badInput" | "specInvalid",
+    words: RegExp,
+  ): Promise<void> =>
     assert.rejects(bring(request), (e) => HarnessError.is(e, reason) && words.test(e.message));
 
   it("reports a mapping that is missing or unreadable, and says what to do", async () => {
@@ -57,6 +62,71 @@ describe("importing evidence", () => {
       [1, ["Moved from version one to two, so that one has it no more: moves.jsonl."]],
     );
     assert.deepEqual((await bring({ paths: [path], version: "two" })).notes, []);
+  });
+
+  it("has the runs and versions that a mapping names: one JSON per rollout is no run each", async () => {
+    const mapping = async (places: string) =>
+      put(
+        "mine.evidence.yaml",
+        `apiVersion: evotrainer/v1
+kind: Evidence
+name: mine
+records: json
+match: ["r*.json"]
+${places}fields: { item: record.task, outcome: { pass: record.ok, fail: "!record.ok" } }
+`,
+      );
+    for (const folder of ["a", "b"])
+      for (const n of [1, 2])
+        await put(`in/${folder}/r${n}.json`, JSON.stringify({ task: `t${n}`, ok: n === 1 }));
+    const paths = [workspace.file("in")];
+    const runs = async (places: string, more: Partial<ImportRequest> = {}) => {
+      const report = await bring({ paths: [...paths, await mapping(places)], ...more });
+      assert.deepEqual(report.refused, []);
+      return report.runs.map(({ run, version, rollouts }) => `${run} of ${version}: ${rollouts}`);
+    };
+    assert.equal((await runs("")).length, 4);
+    const last = 'file.folder.split("/").last()';
+    assert.deepEqual(await runs(`run: ${last}.orValue("")\nversion: '"v-" + ${last}.value()'\n`), [
+      "a of v-a: 2",
+      "b of v-b: 2",
+    ]);
+    assert.deepEqual(await runs(`run: '"all"'\n`), ["all of all: 4"]);
+    assert.deepEqual(await runs(`run: '"all"'\n`, { version: "v9" }), ["all of v9: 4"]);
+    const bad = await bring({ paths: [...paths, await mapping("run: file.step\n")] });
+    assert.equal(bad.refused.length, 4);
+    assert.match(bad.refused[0]?.reason ?? "", /^run of the mapping has no value for this file/);
+    await fails(
+      { paths: [...paths, await mapping("run: record.task\n")] },
+      "specInvalid",
+      /run: Unknown variable: record\. Known here: file\./,
+    );
+  });
+
+  it("leaves a mapping that only names metrics to who diagnoses in its folder", async () => {
+    const head = "apiVersion: evotrainer/v1\nkind: Evidence\nname: names\n";
+    const mapping = await put("names.evidence.yaml", `${head}metricNames: { entropy: my/ent }\n`);
+    const path = await put("metrics.jsonl", `${JSON.stringify({ step: 1, "my/ent": 2 })}\n`);
+    const report = await bring({ paths: [path, mapping] });
+    assert.deepEqual([report.metrics, report.refused], [1, []]);
+    assert.deepEqual((await projectOrBare(workspace.root)).metricNames, { entropy: "my/ent" });
+    await put("a.evidence.yaml", `${head}metricNames: { entropy: [first], kl: k }\n`);
+    await put("broken.evidence.yaml", `${head}metricNames: { nothing: x }\n`);
+    assert.deepEqual((await projectOrBare(workspace.root)).metricNames, { entropy: ["first"], kl: "k" });
+    await fails(
+      { paths: [path], as: mapping },
+      "specInvalid",
+      /It maps no records: it has metricNames alone/,
+    );
+  });
+
+  it("says that a row of scores names its version itself", async () => {
+    const path = await put("scores.csv", "version,score,n\nv1,0.5,100\n");
+    const report = await bring({ paths: [path], version: "mine" });
+    assert.deepEqual(
+      [report.scores, report.notes],
+      [1, [`--version has no effect on scores without rollouts, where each row names its version: ${path}.`]],
+    );
   });
 
   it("lists the runs of the contract file, not those of another file of the same name", async () => {

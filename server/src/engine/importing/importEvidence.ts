@@ -4,6 +4,7 @@ import { plural } from "../../../../shared/words/numbers.ts";
 import { codeOf, HarnessError } from "../../base/errors.ts";
 import { disabledDiagnostics, type Disabled } from "../../diagnosis/disabled.ts";
 import type { Adapter } from "../../evidence/adapters/parts/adapter.ts";
+import { namesMetricsOnly } from "../../evidence/mapping/readMapping.ts";
 import { mappedAdapter, mappingEnding } from "../../evidence/mapping/mapped.ts";
 import { adapterNamed } from "../../evidence/adapters/registry.ts";
 import { coverageOf, type FormatCoverage } from "../../evidence/archive/coverage.ts";
@@ -47,6 +48,7 @@ export interface ImportReport {
   /** Added by this import. */
   readonly rollouts: number;
   readonly metrics: number;
+  readonly scores: number;
   readonly quarantined: number;
   /** NaN and Infinity that became null. */
   readonly nonFinite: number;
@@ -139,13 +141,19 @@ export async function importEvidence(
     },
     rollouts: counts.rollouts,
     metrics: counts.metrics,
+    scores: counts.scores,
     quarantined: counts.quarantined,
     nonFinite: counts.nonFinite,
     problems: counts.problems,
     waiting: counts.waiting,
     refused: refused.slice(0, 100),
     unrecognised: notes.unrecognised,
-    notes: [...contractNotes(idle, notes.contract), ...movedNotes(notes), ...mappingNotes(request, notes)],
+    notes: [
+      ...contractNotes(idle, notes.contract),
+      ...scoreNotes(request, notes),
+      ...movedNotes(notes),
+      ...mappingNotes(request, notes),
+    ],
     runs,
     coverage,
     disabled: disabledDiagnostics(coverage, diagnostics),
@@ -164,8 +172,8 @@ async function readMappings({ paths, as }: ImportRequest): Promise<Formats> {
   const mapped: Adapter[] = [];
   for (const path of paths.filter(isMapping)) {
     const text = await textOf(path);
-    // A mapping of a lineage has the same ending, and is read elsewhere.
-    if (!saysLineage(text)) mapped.push(mappedAdapter(text, basename(path)));
+    // A mapping of a lineage has the same ending, and is read elsewhere; names of metrics are read by who diagnoses.
+    if (!saysLineage(text) && !namesMetricsOnly(text)) mapped.push(mappedAdapter(text, basename(path)));
   }
   const named = as === undefined || as === contractFormat ? undefined : as;
   return {
@@ -214,6 +222,16 @@ function contractNotes(idle: readonly string[], files: readonly string[]): strin
   if (idle.length === 0 || files.length === 0) return [];
   const where = plural(files.length, "a file", `${files.length} files`);
   return [`${idleSentence(idle, `${where} of the evidence contract`)}: ${listed(files)}.`];
+}
+
+/** A row of scores says itself what it is of. */
+function scoreNotes({ version, split, passWhen }: ImportRequest, { scores }: PlanNotes): string[] {
+  const given = { "--version": version, "--split": split, "--pass-when": passWhen };
+  const idle = Object.entries(given).flatMap(([option, value]) => (value === undefined ? [] : [option]));
+  if (idle.length === 0 || scores.length === 0) return [];
+  return [
+    `${idle.join(" and ")} ${plural(idle.length, "has", "have")} no effect on scores without rollouts, where each row names its version: ${listed(scores)}.`,
+  ];
 }
 
 /** Rollouts that go from one version to another change the numbers of both. */

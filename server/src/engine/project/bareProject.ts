@@ -2,6 +2,9 @@ import { dirname, join, resolve } from "node:path";
 import { exists } from "../../base/files.ts";
 import { projectFile, loadProject, type Loaded } from "../../project/project.ts";
 import { usedDiagnostics } from "../../project/library.ts";
+import { mappingEnding } from "../../evidence/mapping/mapped.ts";
+import { metricNamesIn } from "../../evidence/mapping/readMapping.ts";
+import type { MetricNames } from "../../../../shared/spec/metricNames.ts";
 import { workTree } from "../../project/source.ts";
 import type { DiagnosticFile } from "../../../../shared/protocol/results/diagnosticFile.ts";
 import type { DiagnosticSpec } from "../../../../shared/spec/diagnostic.ts";
@@ -16,6 +19,8 @@ export interface EvidenceProject {
   readonly domain: string;
   readonly aggregator: ProjectSpec["metric"]["aggregator"];
   readonly diagnostics: readonly Loaded<DiagnosticSpec>[];
+  /** What is said of the names of training metrics. */
+  readonly metricNames: ProjectSpec["metricNames"];
   /** Language models by name. */
   readonly models: ProjectSpec["models"];
   readonly tripwires: ProjectSpec["tripwires"];
@@ -55,8 +60,17 @@ export async function projectOrBare(
 
 async function inProject(root: string): Promise<EvidenceProject> {
   const { spec, diagnostics, problems } = await loadProject(workTree(root));
-  const { domain, models, tripwires } = spec;
-  return { domain, aggregator: spec.metric.aggregator, diagnostics, models, tripwires, problems, notes: [] };
+  const { domain, models, metricNames, tripwires } = spec;
+  return {
+    domain,
+    metricNames,
+    aggregator: spec.metric.aggregator,
+    diagnostics,
+    models,
+    tripwires,
+    problems,
+    notes: [],
+  };
 }
 
 async function inBareFolder(root: string, given: EvidenceProject["diagnostics"]): Promise<EvidenceProject> {
@@ -65,11 +79,23 @@ async function inBareFolder(root: string, given: EvidenceProject["diagnostics"])
   return {
     domain: bareDomain,
     aggregator: "macro",
+    metricNames: await metricNamesOf(root),
     ...layered(own, library, bareDomain),
     models: {},
     tripwires: TripwiresSpec.parse({}),
     problems,
   };
+}
+
+/** What the mappings that lie in a folder itself say of the names of training metrics; of several for one the first counts. */
+async function metricNamesOf(root: string): Promise<MetricNames> {
+  const tree = workTree(root);
+  const found: MetricNames[] = [];
+  for (const name of (await tree.list(".")).filter((one) => one.endsWith(mappingEnding)).sort()) {
+    const names = metricNamesIn((await tree.read(name)) ?? "");
+    if (names !== undefined) found.unshift(names);
+  }
+  return Object.assign({}, ...found) as MetricNames;
 }
 
 /**

@@ -36,6 +36,7 @@ export async function findingsOf(
   const diagnosis = await diagnose(store, {
     ...{ version, domain, aggregator: spec.metric.aggregator },
     diagnostics: diagnostics.map((d) => d.spec),
+    metricNames: spec.metricNames,
     // A run that was imported may have rollouts of its training alone.
     scope: { split: await splitOrDefault(store, version, undefined) },
     outside: labelProgramsOf(root, { models: spec.models, refused, signal }),

@@ -1,3 +1,4 @@
+import type { MetricNames } from "../../../../shared/spec/metricNames.ts";
 import type { DiagnosticSpec } from "../../../../shared/spec/diagnostic.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { listed } from "../../base/similar.ts";
@@ -54,7 +55,7 @@ export const lineageReplay = defineService("lineage.replay", {
       versions.push(
         recordedVersion(version, {
           archived: await archivedVersion(store, { version: version.name, recorded, diagnostics }),
-          training: await trainingOf(store, version.name),
+          training: await trainingOf(store, version.name, project.spec.metricNames),
           interventions: project.interventions.map(({ spec }) => spec),
           parent: version.parent === null ? undefined : byName.get(version.parent),
         }),
@@ -84,9 +85,9 @@ function diagnosticsOf(project: Project, domain: string, { without }: ReplayRule
     .filter(({ name, domains }) => !without.includes(name) && (domains?.includes(domain) ?? true));
 }
 
-async function trainingOf(store: Store, version: string) {
+async function trainingOf(store: Store, version: string, metricNames: MetricNames) {
   const all = await metricSummaries(store, version);
-  return { key: keyMetrics(all), all };
+  return { key: keyMetrics(all, metricNames), all };
 }
 
 /** The project as commits of the lineage have it; that of the work tree where a commit has none. */

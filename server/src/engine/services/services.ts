@@ -36,6 +36,8 @@ export const services: ServiceTable<AllServices> = {
   "versions.list": async () => (await import("../versions/versionsList.ts")).versionsList,
   "versions.diagnose": async () => (await import("../versions/versionsDiagnose.ts")).versionsDiagnose,
   "versions.compare": async () => (await import("../comparison/versionsCompare.ts")).versionsCompare,
+  "versions.compareScores": async () =>
+    (await import("../comparison/versionsCompareScores.ts")).versionsCompareScores,
   "versions.flow": async () => (await import("../versions/versionsFlow.ts")).versionsFlow,
   "versions.labels": async () => (await import("../versions/versionsLabels.ts")).versionsLabels,
   "versions.cases": async () => (await import("../versions/versionsCases.ts")).versionsCases,

@@ -83,6 +83,7 @@ async function evaluateIn(
   return diagnose(store, {
     version: kept,
     ...{ domain, aggregator: metric.aggregator },
+    metricNames: project.spec.metricNames,
     diagnostics: project.diagnostics.map((d) => d.spec),
     outside: labelProgramsOf(workspace.root, { models, refused: null, signal: engine.signal }),
   });

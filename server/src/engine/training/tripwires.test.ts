@@ -55,7 +55,10 @@ describe("tripwires", () => {
     };
     const armed: Tripwire[] = [{ spec: alarm, record }];
     let stops = 0;
-    const watch = new TripwireWatch(armed, folder, { stop: () => stops++, failed: (sentence) => assert.equal(sentence, "") });
+    const watch = new TripwireWatch(armed, folder, {
+      stop: () => stops++,
+      failed: (sentence) => assert.equal(sentence, ""),
+    });
     writeFileSync(metrics(), [1, 2, 3].map((step) => line({ step, entropy: 1 })).join(""));
     await watch.look();
     assert.equal(stops, 0);

@@ -1,5 +1,6 @@
 import { refuseLettingThrough } from "../../backtest/quarantine.ts";
 import { diagnose } from "../../diagnosis/diagnose.ts";
+import { reportedOf } from "../comparison/scoreAlone.ts";
 import { projectOrBare } from "../project/bareProject.ts";
 import { knownLineage } from "../project/knownLineage.ts";
 import { labelProgramsOf, refusedFor } from "../project/labelPrograms.ts";
@@ -32,6 +33,7 @@ export const versionsDiagnose = defineService("versions.diagnose", {
       domain: project.domain,
       diagnostics,
       aggregator: project.aggregator,
+      metricNames: project.metricNames,
       scope: { split },
       ...placeIn(entries, version),
       outside: labelProgramsOf(root, {
@@ -42,6 +44,7 @@ export const versionsDiagnose = defineService("versions.diagnose", {
       }),
     });
     const problems = project.problems.map((p) => `${p.path}:${p.line}: ${p.message}`);
-    return { ...diagnosis, labels: markTrials(diagnosis.labels, onTrial), split, problems };
+    const reported = await reportedOf(store, version);
+    return { ...diagnosis, reported, labels: markTrials(diagnosis.labels, onTrial), split, problems };
   },
 });

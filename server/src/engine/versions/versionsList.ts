@@ -6,9 +6,11 @@ export const versionsList = defineService("versions.list", {
   repeatable: true,
   async run({ store }) {
     const rows = await store.query({
-      sql: `SELECT version, count(*) FILTER (split = 'train') AS train, count(*) FILTER (split = 'selection') AS selection
-            FROM (SELECT version, split, rid FROM rollouts
-                  UNION ALL SELECT DISTINCT version, NULL, NULL FROM sources WHERE kind = 'metrics')
+      sql: `SELECT version, count(*) FILTER (split = 'train') AS train, count(*) FILTER (split = 'selection') AS selection,
+                   count(*) FILTER (is_score) AS scores
+            FROM (SELECT version, split, rid, false AS is_score FROM rollouts
+                  UNION ALL SELECT DISTINCT version, NULL, NULL, false FROM sources WHERE kind = 'metrics'
+                  UNION ALL SELECT version, NULL, NULL, true FROM scores)
             GROUP BY version ORDER BY min(rid) NULLS LAST, version`,
       params: [],
     });
@@ -16,6 +18,7 @@ export const versionsList = defineService("versions.list", {
       version: stringOf(row, "version"),
       train: numberOf(row, "train"),
       selection: numberOf(row, "selection"),
+      scores: numberOf(row, "scores"),
     }));
   },
 });

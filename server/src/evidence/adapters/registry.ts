@@ -26,6 +26,7 @@ const formats = {
   "terminal-bench": async () => (await import("./agents/terminalBench.ts")).terminalBench,
   "lm-eval": async () => (await import("./evaluations/lmEval.ts")).lmEval,
   inspect: async () => (await import("./evaluations/inspect.ts")).inspect,
+  scores: async () => (await import("./evaluations/scores.ts")).scores,
   atif: async () => (await import("./agents/atif.ts")).atif,
   harbor: async () => (await import("./agents/harbor.ts")).harbor,
   "tau-bench": async () => (await import("./agents/tauBench.ts")).tauBench,

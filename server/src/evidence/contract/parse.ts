@@ -5,7 +5,7 @@ import { messageOf } from "../../base/errors.ts";
 import { isRollout } from "./check.ts";
 import { maxLineBytes, type Line } from "./lines.ts";
 
-export const evidenceKinds = ["rollouts", "metrics"] as const;
+export const evidenceKinds = ["rollouts", "metrics", "scores"] as const;
 export type EvidenceKind = (typeof evidenceKinds)[number];
 
 /** A line is a record, a reason why it is none, or blank. */

@@ -1,16 +1,16 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Rollout } from "../../../../shared/model/rollout.ts";
-import type { MetricDraft } from "../adapters/parts/adapter.ts";
+import type { MetricDraft, ScoreDraft } from "../adapters/parts/adapter.ts";
 import { noteArrival } from "../store/arrivals.ts";
 import type { Store } from "../store/database.ts";
 import { forgetIngestState } from "../ingest/ingest.ts";
-import { metricRows, rolloutRow, turnRow } from "../ingest/recordRows.ts";
+import { metricRows, rolloutRow, scoreRow, turnRow } from "../ingest/recordRows.ts";
 import { registerFiles, type SourceKey } from "../store/registrations.ts";
 import { emptyFingerprint, type Source } from "../store/sources.ts";
 import { TableBuffer } from "../store/tableBuffer.ts";
 import { manyRows, tablesOfRollouts } from "../store/tables.ts";
 
-const tableNames = ["sources", "rollouts", "turns", "metrics", "quarantine"] as const;
+const tableNames = ["sources", "rollouts", "turns", "metrics", "scores", "quarantine"] as const;
 const rawLength = 4096;
 const maxRows = 16_384;
 const maxChars = 48 * 1024 * 1024;
@@ -40,9 +40,10 @@ export class ImportBatch {
   static async open(store: Store, nextRid: number): Promise<ImportBatch> {
     const opened = [];
     for (const name of tableNames) opened.push([name, await TableBuffer.open(store, name)] as const);
-    const [sources, rollouts, turns, metrics, quarantine] = opened.map(([, table]) => table);
-    if (!sources || !rollouts || !turns || !metrics || !quarantine) throw new Error("A table is missing.");
-    return new ImportBatch(store, { sources, rollouts, turns, metrics, quarantine }, nextRid);
+    const [sources, rollouts, turns, metrics, scores, quarantine] = opened.map(([, table]) => table);
+    if (!sources || !rollouts || !turns || !metrics || !scores || !quarantine)
+      throw new Error("A table is missing.");
+    return new ImportBatch(store, { sources, rollouts, turns, metrics, scores, quarantine }, nextRid);
   }
 
   private constructor(
@@ -85,6 +86,12 @@ export class ImportBatch {
       this.#tables.metrics.add(row);
       this.#rows += 0.1;
     }
+    this.touch(progress);
+  }
+
+  addScore(progress: Progress, line: number, draft: ScoreDraft): void {
+    this.#tables.scores.add(scoreRow(progress.source, line, draft));
+    this.#rows++;
     this.touch(progress);
   }
 
@@ -152,7 +159,7 @@ export async function dropRecords(store: Store, progress: Progress): Promise<voi
       await connection.run(`DELETE FROM ${table} WHERE rid IN (SELECT rid FROM rollouts WHERE source = ?)`, [
         source,
       ]);
-    for (const table of ["rollouts", "metrics", "quarantine"])
+    for (const table of ["rollouts", "metrics", "scores", "quarantine"])
       await connection.run(`DELETE FROM ${table} WHERE source = ?`, [source]);
     await connection.run("DELETE FROM sources WHERE source = ?", [source]);
   });

@@ -14,6 +14,8 @@ export interface ImportCounts {
   rollouts: number;
   /** Training steps with metrics. */
   metrics: number;
+  /** Scores of versions without rollouts. */
+  scores: number;
   quarantined: number;
   /** NaN and Infinity that became null. */
   nonFinite: number;
@@ -33,6 +35,6 @@ export interface ImportRun {
 }
 
 export function noCounts(): ImportCounts {
-  const none = { read: 0, unchanged: 0, rollouts: 0, metrics: 0, quarantined: 0, nonFinite: 0 };
+  const none = { read: 0, unchanged: 0, rollouts: 0, metrics: 0, scores: 0, quarantined: 0, nonFinite: 0 };
   return { ...none, problems: [], waiting: [], refused: [] };
 }

@@ -1,6 +1,6 @@
 import type { Split } from "../../../../shared/model/rollout.ts";
 import { codeOf, HarnessError, messageOf } from "../../base/errors.ts";
-import type { Adapter, ForeignFile } from "../adapters/parts/adapter.ts";
+import { Refusal, type Adapter, type ForeignFile } from "../adapters/parts/adapter.ts";
 import { adapterNamed } from "../adapters/registry.ts";
 import type { Store } from "../store/database.ts";
 import { bigintOf, booleanOrNull, numberOf, stringOf } from "../store/rows.ts";
@@ -43,6 +43,8 @@ export interface PlanOptions extends LookOptions {
 export interface PlanNotes extends UnknownNotes {
   /** Files of the evidence contract, which are read as they are. */
   readonly contract: string[];
+  /** Files of scores, whose rows name their versions. */
+  readonly scores: string[];
   /** Runs that the planned files belong to. */
   readonly runs: Set<string>;
   readonly refused: { readonly path: string; readonly reason: string }[];
@@ -56,6 +58,7 @@ export function noNotes(): PlanNotes {
     unrecognisedCount: 0,
     mappings: [],
     contract: [],
+    scores: [],
     runs: new Set(),
     refused: [],
     moved: [],
@@ -101,27 +104,45 @@ export async function* planImport(
       continue;
     }
     companions.add(file, look.companions);
-    const key = keyOf(store, file, adapter, options, names);
+    const key = orRefusal(() => keyOf(store, file, adapter, options, names));
+    if (typeof key === "string") {
+      refuse(path, key);
+      continue;
+    }
     const before = registered.get(key.path);
     if (before !== undefined && before.imported === undefined) {
       refuse(path, "it is in the archive as evidence of a run of this project");
       continue;
     }
     const anew = before !== undefined && isOtherwise(before, key, options);
-    const wanted = before === undefined ? key : anew ? changedKey(before, key, options) : before;
-    if (before !== undefined && before.version !== wanted.version)
-      notes.moved.push({ path, from: before.version, to: wanted.version });
+    const wanted =
+      before === undefined ? key : anew ? changedKey(before, key, { ...options, adapter }) : before;
     const problem = await whyNotCounted(store, { ...wanted, run: null });
     if (problem !== undefined) {
       refuse(path, problem);
       continue;
     }
-    notes.runs.add(wanted.run ?? wanted.path);
+    noteFile(notes, { path, adapter, before, wanted });
     const progress = known.get(key.path) ?? newProgress(wanted, BigInt(nextSource++));
     if (anew) progress.source = { ...progress.source, ...wanted };
     yield { file, adapter, progress, registered: before !== undefined && !anew, anew };
   }
   await unknown.noteWithout(companions, notes);
+}
+
+function noteFile(
+  notes: PlanNotes,
+  {
+    path,
+    adapter,
+    before,
+    wanted,
+  }: { path: string; adapter: Adapter; before: SourceKey | undefined; wanted: SourceKey },
+): void {
+  notes.runs.add(wanted.run ?? wanted.path);
+  if (adapter.provides === "scores") notes.scores.push(path);
+  else if (before !== undefined && before.version !== wanted.version)
+    notes.moved.push({ path, from: before.version, to: wanted.version });
 }
 
 const forgetFirst = (version = ""): string =>
@@ -158,6 +179,16 @@ export async function* planRegistered(
   }
 }
 
+/** What is made, or why a mapping cannot say where the file belongs. */
+function orRefusal<T>(make: () => T): T | string {
+  try {
+    return make();
+  } catch (e) {
+    if (e instanceof Refusal) return e.message;
+    throw e;
+  }
+}
+
 type ImportedKey = SourceKey & { readonly imported: Imported };
 
 function keyOf(
@@ -174,7 +205,7 @@ function keyOf(
     path: storedPath(store, file.path),
     kind: adapter.provides,
     run,
-    version: options.version ?? run,
+    version: options.version ?? adapter.versionOf?.(file) ?? run,
     imported: {
       format: adapter.name,
       runPath,
@@ -199,13 +230,21 @@ function isOtherwise(before: SourceKey, now: SourceKey, asked: PlanOptions): boo
 }
 
 /** The options that are given now over those that were given before. */
-function changedKey(before: SourceKey, now: ImportedKey, asked: PlanOptions): SourceKey {
-  const run = asked.run === undefined ? before.run : now.run;
-  const runPath = asked.run === undefined ? before.imported?.runPath : undefined;
+function changedKey(
+  before: SourceKey,
+  now: ImportedKey,
+  { adapter, ...asked }: PlanOptions & { readonly adapter: Adapter },
+): SourceKey {
+  const isMapped = before.imported?.mapping !== now.imported.mapping;
+  const isNamed = asked.run !== undefined || (isMapped && adapter.runOf !== undefined);
+  const run = isNamed ? now.run : before.run;
+  const runPath = isNamed ? undefined : before.imported?.runPath;
+  const says = adapter.versionOf !== undefined || adapter.runOf !== undefined;
+  const said = isMapped && says ? now.version : before.version;
   return {
     ...now,
     run,
-    version: asked.version ?? before.version,
+    version: asked.version ?? said,
     imported: {
       ...before.imported,
       ...now.imported,

@@ -144,6 +144,11 @@ export class Records {
       this.#counts.metrics++;
       return;
     }
+    if (draft.type === "score") {
+      this.#batch.addScore(progress, at.line, draft);
+      this.#counts.scores++;
+      return;
+    }
     const rollout = toRollout(draft, {
       run,
       split,

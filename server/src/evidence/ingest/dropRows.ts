@@ -13,6 +13,7 @@ export interface DroppedRows {
   readonly rollouts: number;
   readonly turns: number;
   readonly metrics: number;
+  readonly scores: number;
   readonly quarantined: number;
 }
 
@@ -44,9 +45,10 @@ export async function dropRows(
     }
     const rollouts = await byRid("rollouts");
     const metrics = await change({ sql: `DELETE FROM metrics WHERE ${inWhole}`, params: [] });
+    const scores = await change({ sql: `DELETE FROM scores WHERE ${inWhole}`, params: [] });
     const quarantined = await change({ sql: `DELETE FROM quarantine WHERE ${inWhole}`, params: [] });
     await change({ sql: `DELETE FROM sources WHERE ${inWhole}`, params: [] });
     await change({ sql: "DROP TABLE gone", params: [] });
-    return { rollouts, turns, metrics, quarantined };
+    return { rollouts, turns, metrics, scores, quarantined };
   });
 }

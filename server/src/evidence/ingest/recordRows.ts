@@ -1,3 +1,4 @@
+import type { ReportedScore } from "../../../../shared/model/reportedScore.ts";
 import type { MetricRecord, Rollout, Turn } from "../../../../shared/model/rollout.ts";
 import type { Cell } from "../scan/nativeValues.ts";
 import type { Source } from "../store/sources.ts";
@@ -63,4 +64,22 @@ export function metricRows(source: Source, line: number, record: MetricRecord): 
       name,
       value ?? null,
     ]);
+}
+
+/** The row of the table `scores`: its version is the one that the file names. */
+export function scoreRow(source: Source, line: number, score: ReportedScore): Cell[] {
+  return [
+    source.source,
+    line,
+    source.run,
+    score.version,
+    score.score,
+    score.n,
+    score.items ?? null,
+    score.unknown ?? 0,
+    score.seed ?? null,
+    score.seeds ?? null,
+    score.set ?? null,
+    score.note ?? null,
+  ];
 }

@@ -19,6 +19,7 @@ export interface ForgetResult {
   readonly rollouts: number;
   readonly turns: number;
   readonly metrics: number;
+  readonly scores: number;
   readonly quarantined: number;
   readonly deletedFiles: readonly string[];
   /** Files that were to be deleted and were not, with the reason. */
@@ -40,7 +41,10 @@ export function forget(
   return store.exclusive("ingest", async () => {
     const sources = await sourcesOf(store, target);
     if (sources.length === 0)
-      throw new HarnessError("notFound", `The archive has nothing of ${nameOf(target)}.`);
+      throw new HarnessError(
+        "notFound",
+        `The archive has nothing of ${nameOf(target)}.${await inScores(store, target)}`,
+      );
     await forgetRegistrations(
       store.path,
       sources.map(({ path, whole }): Forgotten =>
@@ -58,6 +62,18 @@ export function forget(
 
 const nameOf = (target: ForgetTarget): string =>
   "run" in target ? `the run ${target.run}` : `the version ${target.version}`;
+
+/** Where a version is one of several in a file of scores, which goes as a whole. */
+async function inScores(store: Store, target: ForgetTarget): Promise<string> {
+  if (!("version" in target)) return "";
+  const [found] = await store.query({
+    sql: "SELECT f.path, f.run FROM scores s JOIN sources f USING (source) WHERE s.version = ? LIMIT 1",
+    params: [target.version],
+  });
+  return found === undefined
+    ? ""
+    : ` Its score is a row of ${stringOf(found, "path")}: take the row out and import the file again, or forget all of it with --run ${stringOf(found, "run")}.`;
+}
 
 /** The files of a version or a run; a file that holds several runs is concerned by one of them in part. */
 async function sourcesOf(store: Store, target: ForgetTarget): Promise<Concerned[]> {

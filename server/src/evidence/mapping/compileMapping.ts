@@ -12,6 +12,9 @@ import {
   text,
   type Reader,
 } from "./fieldTypes.ts";
+import { Failure } from "../../expression/values.ts";
+import { Refusal } from "../adapters/parts/adapter.ts";
+import { fileVariables, type placeNames } from "./mappingExpressions.ts";
 import { FieldCompiler, Fields, type MappingProblem, type Names, type ReadField } from "./fields.ts";
 import { outcomeReader } from "./mapOutcome.ts";
 import type { MappedFile, MappedResult } from "./mappedRecord.ts";
@@ -20,10 +23,16 @@ import { turnsReader } from "./mapTurns.ts";
 /** One record, as JSON gives it, to one record of evidence. Never throws on bad data. */
 export type RecordMapper = (record: unknown, file: MappedFile, line: number) => MappedResult;
 
+/** The run and the version that the mapping gives a file; undefined where it leaves that open. @throws Refusal */
+export type FilePlace = Readonly<
+  Record<(typeof placeNames)[number], ((file: MappedFile) => string) | undefined>
+>;
+
 export type CompiledMapping =
   | {
       readonly ok: true;
       readonly map: RecordMapper;
+      readonly placed: FilePlace;
       /** Fields of the contract that this mapping leaves out, so that no record can have them. */
       readonly missing: readonly string[];
     }
@@ -47,8 +56,15 @@ const optionalFields = [
 ] as const;
 
 /** Compiles a mapping; all problems of all expressions are reported. */
-export function compileMapping({ fields: spec }: EvidenceMapping): CompiledMapping {
+export function compileMapping({
+  fields: spec,
+  ...whole
+}: EvidenceMapping & { readonly fields: MappedFields }): CompiledMapping {
   const compiler = new FieldCompiler();
+  const placed = {
+    run: placeOf("run", whole.run, compiler),
+    version: placeOf("version", whole.version, compiler),
+  };
   const optional = <T>(field: string, expression: string | undefined, read: Reader<T>): ReadField<T> =>
     expression === undefined ? () => null : compiler.reader(field, expression, read);
   const [id, item, prompt] = [
@@ -107,7 +123,7 @@ export function compileMapping({ fields: spec }: EvidenceMapping): CompiledMappi
       problems: fields.problems,
     };
   };
-  return { ok: true, map, missing: missingFields(spec) };
+  return { ok: true, map, placed, missing: missingFields(spec) };
 }
 
 type OptionalReader = <T>(field: string, expression: string | undefined, read: Reader<T>) => ReadField<T>;
@@ -180,4 +196,21 @@ function missingFields(spec: MappedFields): string[] {
   if (spec.components === undefined) missing.push("components");
   if (spec.turns === undefined && spec.completion === undefined) missing.push("turns");
   return missing.sort();
+}
+
+function placeOf(
+  field: (typeof placeNames)[number],
+  expression: string | undefined,
+  compiler: FieldCompiler,
+): ((file: MappedFile) => string) | undefined {
+  if (expression === undefined) return undefined;
+  const program = compiler.program(field, expression, fileVariables);
+  return (file) => {
+    const value = program?.run({ file });
+    if (value instanceof Failure) throw new Refusal(`${field} of the mapping: ${value.message}`);
+    const found = name(value);
+    if ("problem" in found) throw new Refusal(`${field} of the mapping: ${found.problem}`);
+    if (found.value === null) throw new Refusal(`${field} of the mapping has no value for this file`);
+    return found.value;
+  };
 }

@@ -39,18 +39,23 @@ export type MappingProblem = ExpressionProblem & { readonly field: string; reado
 export class FieldCompiler {
   readonly problems: MappingProblem[] = [];
 
-  program(field: string, expression: string, perMessage = false): Program | undefined {
-    const compiled = compileMappingExpression({
-      text: expression,
-      variables: perMessage ? messageVariables : recordVariables,
-    });
+  program(
+    field: string,
+    expression: string,
+    variables: readonly string[] = recordVariables,
+  ): Program | undefined {
+    const compiled = compileMappingExpression({ text: expression, variables });
     if (compiled.ok) return compiled.program;
     this.problems.push(...compiled.problems.map((problem) => ({ ...problem, field, expression })));
     return undefined;
   }
 
   readonly reader: FieldReader = (field, expression, read, options) => {
-    const program = this.program(field, expression, options?.perMessage);
+    const program = this.program(
+      field,
+      expression,
+      options?.perMessage === true ? messageVariables : recordVariables,
+    );
     return (variables, fields) => {
       const value = program?.run(variables);
       if (value instanceof Failure) {

@@ -1,4 +1,4 @@
-import type { MappedRecord } from "./mappedRecord.ts";
+import type { MappedFile, MappedRecord } from "./mappedRecord.ts";
 import { mappedFile } from "./mappedRecord.ts";
 import { isMappedFile, readMapping, type Mapping } from "./readMapping.ts";
 import { HarnessError } from "../../base/errors.ts";
@@ -26,7 +26,8 @@ export function mappedAdapter(text: string, fileName: string): Adapter {
   const read = readMapping(text);
   if (!read.ok) throw new HarnessError("specInvalid", `${fileName}: ${read.problems.join(" ")}`);
   const { mapping } = read;
-  const { spec, missing } = mapping;
+  const { spec, missing, placed } = mapping;
+  const { run, version } = placed;
   const common = {
     name: `mapping:${spec.name}`,
     title: `mapping ${spec.name}`,
@@ -34,6 +35,16 @@ export function mappedAdapter(text: string, fileName: string): Adapter {
     provides: "rollouts",
     mapping: text,
     detect: (file: ForeignFile) => isMappedFile(spec, file.name),
+    ...(run === undefined
+      ? {}
+      : {
+          runOf: (file: ForeignFile) => {
+            const named = run(fileOf(file));
+            // Files of which the mapping says that they are of one run are one run, wherever they lie.
+            return { name: named, path: `mapping:${spec.name}:${named}` };
+          },
+        }),
+    ...(version === undefined ? {} : { versionOf: (file: ForeignFile) => version(fileOf(file)) }),
     absent: Object.fromEntries(missing.map((field) => [field, "the mapping leaves it out"])),
     inferred: {},
   } as const;
@@ -67,10 +78,12 @@ async function* entriesOf(
   }
 }
 
+const fileOf = ({ folders, name }: ForeignFile): MappedFile =>
+  mappedFile(`${[...folders].reverse().join("/")}/${name}`);
+
 /** @throws Refusal */
 function draftOf({ map }: Mapping, record: unknown, file: ForeignFile, line: number): RolloutDraft {
-  const folder = [...file.folders].reverse().join("/");
-  const mapped = map(record, mappedFile(`${folder}/${file.name}`), line);
+  const mapped = map(record, fileOf(file), line);
   if (!mapped.ok) throw new Refusal(mapped.reason);
   const { outcome, unknown_reason, prompt, split, components, extra, ...rest } = mapped.record;
   const problems = mapped.problems.map((p) => `${p.field}: ${p.message}`);

@@ -10,14 +10,22 @@ export interface MappingExpression {
   readonly variables: readonly string[];
 }
 
+export const fileVariables = ["file"] as const;
 export const recordVariables = ["record", "file", "line"] as const;
 export const messageVariables = [...recordVariables, "message", "index"] as const;
 
+/** What a mapping says of a file as a whole. */
+export const placeNames = ["run", "version"] as const;
+
 /** Every expression of a mapping document, which need not be valid yet. */
 export function mappingExpressions(document: unknown): MappingExpression[] {
-  const fields = isRecord(document) ? document["fields"] : undefined;
-  if (!isRecord(fields)) return [];
-  const found: MappingExpression[] = [];
+  if (!isRecord(document)) return [];
+  const { fields } = document;
+  const found: MappingExpression[] = placeNames.flatMap((name) => {
+    const text = document[name];
+    return typeof text === "string" ? [{ path: [name], text, variables: fileVariables }] : [];
+  });
+  if (!isRecord(fields)) return found.filter(({ text }) => text !== "");
   for (const [name, value] of Object.entries(fields)) {
     const path = ["fields", name];
     if (typeof value === "string") found.push({ path, text: value, variables: recordVariables });

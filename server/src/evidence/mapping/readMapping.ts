@@ -1,14 +1,16 @@
 import { LineCounter } from "yaml";
 import { parseYaml } from "../../base/yaml.ts";
 import { EvidenceMapping } from "../../../../shared/spec/evidenceMapping.ts";
+import type { MetricNames } from "../../../../shared/spec/metricNames.ts";
 import { messageOf } from "../../base/errors.ts";
 import { isList, isRecord } from "../../expression/values.ts";
-import { compileMapping, type RecordMapper } from "./compileMapping.ts";
+import { compileMapping, type FilePlace, type RecordMapper } from "./compileMapping.ts";
 
 /** A mapping file that is ready to use. */
 export interface Mapping {
   readonly spec: EvidenceMapping;
   readonly map: RecordMapper;
+  readonly placed: FilePlace;
   /** Fields of the contract that it leaves out. */
   readonly missing: readonly string[];
 }
@@ -47,16 +49,34 @@ export function readMapping(text: string): ReadMapping {
         ({ path, message }) => `${path.length > 0 ? `${path.join(".")}: ` : ""}${sentence(message)}`,
       ),
     );
-  const compiled = compileMapping(parsed.data);
+  const { fields } = parsed.data;
+  if (fields === undefined)
+    return failed("It maps no records: it has metricNames alone, which count in the folder that it lies in.");
+  const compiled = compileMapping({ ...parsed.data, fields });
   if (!compiled.ok)
     return failed(
       ...compiled.problems.map(({ field, expression, start, end, message }) => {
         const part = expression.slice(start, end);
-        return `fields.${field}: ${message}${part === expression || part === "" ? "" : ` (at ${part})`}`;
+        return `${field === "run" || field === "version" ? "" : "fields."}${field}: ${message}${part === expression || part === "" ? "" : ` (at ${part})`}`;
       }),
     );
-  return { ok: true, mapping: { spec: parsed.data, map: compiled.map, missing: compiled.missing } };
+  const { map, placed, missing } = compiled;
+  return { ok: true, mapping: { spec: parsed.data, map, placed, missing } };
 }
+
+/** What a mapping says of the names of training metrics; undefined for one that says nothing of them, or is none. */
+export function metricNamesIn(text: string): MetricNames | undefined {
+  // Most mappings say nothing of them.
+  if (text.length > maxLength || !text.includes("metricNames")) return undefined;
+  const document = parseYaml(text);
+  if (document.errors.length > 0) return undefined;
+  const parsed = EvidenceMapping.safeParse(document.toJS({ maxAliasCount: 100 }));
+  return parsed.success ? parsed.data.metricNames : undefined;
+}
+
+/** Whether a mapping names metrics and maps no records. */
+export const namesMetricsOnly = (text: string): boolean =>
+  metricNamesIn(text) !== undefined && !/^fields\s*:/m.test(text);
 
 /** Whether a mapping is meant for files of this name: `*` stands for any text, `?` for one character. */
 export function isMappedFile({ match = [] }: EvidenceMapping, fileName: string): boolean {

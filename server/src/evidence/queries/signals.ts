@@ -10,15 +10,17 @@ import { scopeCondition, versionsOf, type EvidenceScope } from "../store/split.t
  */
 export const gradedRuns = "graded AS (SELECT DISTINCT run FROM scoped WHERE outcome <> 'unknown')";
 
+/** Whether the reward of a rollout is one that the policy earned, over a table with `outcome` and `run`. */
+export const isEarned = "NOT (outcome = 'unknown' AND run IN (SELECT run FROM graded))";
+
 /**
  * The standard deviation of what was earned in a group; NULL where that is 0 but a rollout that broke could have differed, and
  * where fewer than two rewards were earned.
  */
 export const earnedSpread = ((): string => {
-  const broke = "outcome = 'unknown' AND run IN (SELECT run FROM graded)";
-  const earned = `FILTER (NOT (${broke}))`;
+  const earned = `FILTER (${isEarned})`;
   const spread = `stddev_pop(reward) ${earned}`;
-  const isSettled = `${spread} > ${zeroSpread} OR count(reward) FILTER (${broke}) = 0`;
+  const isSettled = `${spread} > ${zeroSpread} OR count(reward) FILTER (NOT ${isEarned}) = 0`;
   return `CASE WHEN count(reward) ${earned} > 1 AND (${isSettled}) THEN ${spread} END`;
 })();
 
@@ -58,12 +60,13 @@ export async function groupSignals(store: Store, options: EvidenceScope): Promis
                           WHERE ${where.sql} AND r.reward IS NOT NULL),
                ${gradedRuns},
                spreads AS (SELECT ${earnedSpread} AS spread, ${outcomesDiffer} AS differ FROM scoped GROUP BY run, step, g HAVING count(*) > 1),
-               top AS (SELECT reward, count(*) AS n FROM scoped GROUP BY reward ORDER BY n DESC, reward LIMIT 1)
+               earned AS (SELECT reward FROM scoped WHERE ${isEarned}),
+               top AS (SELECT reward, count(*) AS n FROM earned GROUP BY reward ORDER BY n DESC, reward LIMIT 1)
           SELECT count(spread) AS groups, count(*) FILTER (spread <= ${zeroSpread}) AS dead, avg(spread) AS spread,
                  count(differ) FILTER (spread > ${zeroSpread}) AS told,
                  count(*) FILTER (spread > ${zeroSpread} AND NOT differ) AS phantom,
                  (SELECT reward FROM top) AS top_reward,
-                 (SELECT n FROM top) / (SELECT count(*) FROM scoped) AS top_share
+                 (SELECT n FROM top) / (SELECT count(*) FROM earned) AS top_share
           FROM spreads`,
     params: where.params,
     of: versionsOf(options),

@@ -43,6 +43,10 @@ export const tableStatements = [
   `CREATE TABLE tried (rid BIGINT, label VARCHAR, revision VARCHAR, program VARCHAR, verdict BOOLEAN)`,
   `CREATE TABLE metrics (
      source BIGINT, line BIGINT, run VARCHAR, version VARCHAR, step BIGINT, name VARCHAR, value DOUBLE)`,
+  // Solve rates of versions without rollouts; "set": what it was measured on.
+  `CREATE TABLE scores (
+     source BIGINT, line BIGINT, run VARCHAR, version VARCHAR, score DOUBLE, n BIGINT, items BIGINT, unknown BIGINT,
+     seed BIGINT, seeds BIGINT, "set" VARCHAR, note VARCHAR)`,
   `CREATE TABLE quarantine (
      source BIGINT, path VARCHAR, line BIGINT, "offset" BIGINT, reason VARCHAR, raw VARCHAR)`,
   `CREATE TABLE features (

@@ -4,7 +4,7 @@ import { defaultResamples, fewestItems, itemInterval, type ItemInterval } from "
 import { moments } from "../distributions/moments.ts";
 import type { ItemMetric, ItemOutcomes } from "../scores/outcomes.ts";
 import { differenceOf, itemDifferences, pairItems, seedRates } from "../scores/pairs.ts";
-import { selectedItems } from "./selectedItems.ts";
+import { itemsAlone, selectedItems } from "./selectedItems.ts";
 import { detectableEffect, itemsForEffect, seedsForEffect } from "./power.ts";
 import {
   crossedInterval,
@@ -98,14 +98,16 @@ export function overSeeds(
   return { ...seeds, low: Math.max(-1, low), high: Math.min(1, high) };
 }
 
-/** The verdict on items that nobody selected; withheld where they were selected by how one of the versions did. */
+/** The verdict on items that nobody selected, withheld where they were selected by how a version did; and the items left out. */
 export function withSelection(
   a: readonly ItemOutcomes[],
   b: readonly ItemOutcomes[],
   verdict: Comparison["verdict"],
-): Pick<Comparison, "verdict" | "selected"> {
+): Pick<Comparison, "verdict" | "selected" | "alone"> {
   const selected = selectedItems(a, b);
-  return selected === null ? { verdict } : { verdict: "withheld", selected };
+  const alone = itemsAlone(a, b);
+  const of = alone.every((n) => n === 0) ? {} : { alone };
+  return selected === null ? { verdict, ...of } : { verdict: "withheld", selected, ...of };
 }
 
 /** With too few items the interval may not hold its level; then only what holds for any distribution counts. */

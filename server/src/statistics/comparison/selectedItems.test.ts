@@ -37,14 +37,24 @@ describe("items that were selected by how a version did", () => {
     const found = comparePaired("b", again, a, { aggregator: "micro", confidence: 0.95 });
     assert.deepEqual([found?.verdict, found?.selected?.of], ["withheld", "b"]);
   });
-  it("are not those of a draw, of the same items, or of others as well", () => {
+  it("have none where others were run beside them", () => {
+    const more = run(2, [...failed, ...Array.from({ length: 100 }, (_, i) => 900 + i)]);
+    const found = comparePaired("a", a, more, { aggregator: "micro", confidence: 0.95 });
+    assert.deepEqual([found?.verdict, found?.selected?.of], ["withheld", "a"]);
+    assert.deepEqual([found?.items, found?.alone], [failed.length, [200 - failed.length, 100]]);
+  });
+  it("are not those of a draw or of the same items", () => {
     for (let seed = 0; seed < 20; seed++) {
       const random = seededRandom(100 + seed);
       const drawn = all.filter(() => random() < 0.4);
       assert.equal(selectedItems(a, run(seed + 3, drawn)), null, `seed ${seed}`);
     }
     assert.equal(selectedItems(a, run(2, all)), null);
-    assert.equal(selectedItems(a, run(2, [...failed, 900])), null);
+    assert.equal(selectedItems(a, run(2, [900, 901])), null);
+    assert.equal(
+      comparePaired("a", a, run(2, all), { aggregator: "micro", confidence: 0.95 })?.alone,
+      undefined,
+    );
     assert.equal(selectedItems(a, []), null);
     assert.equal(selectedItems([], a), null);
   });

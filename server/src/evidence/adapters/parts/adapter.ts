@@ -1,3 +1,4 @@
+import type { ReportedScore } from "../../../../../shared/model/reportedScore.ts";
 import type { Split, Turn } from "../../../../../shared/model/rollout.ts";
 
 /** Bytes of a JSON document that is held as a whole. */
@@ -85,7 +86,10 @@ export interface MetricDraft {
   readonly values: Readonly<Record<string, number | null>>;
 }
 
-export type Draft = RolloutDraft | MetricDraft;
+/** A score of a version without its rollouts. */
+export type ScoreDraft = { readonly type: "score" } & Readonly<ReportedScore>;
+
+export type Draft = RolloutDraft | MetricDraft | ScoreDraft;
 
 /** A record that cannot be brought in, with the reason as a clause: it goes to the quarantine. */
 export class Refusal extends Error {
@@ -125,7 +129,7 @@ interface Common {
   readonly note?: FormatNote;
   /** Who writes it, with the place in the source that this adapter follows. */
   readonly source: string;
-  readonly provides: "rollouts" | "metrics";
+  readonly provides: "rollouts" | "metrics" | "scores";
   /** Whether the file certainly is of this format. No two adapters may claim one file. */
   detect(file: ForeignFile): boolean | Promise<boolean>;
   /**
@@ -133,6 +137,8 @@ interface Common {
    * meet. Default: the file itself.
    */
   runOf?(file: ForeignFile): RunPlace;
+  /** The version that the file belongs to; left out where the format does not say: then it is the run. @throws Refusal */
+  versionOf?(file: ForeignFile): string;
   /** Files that belong to the file and hold no evidence of their own: an import does not list them as unknown. */
   companions?(file: ForeignFile): readonly Companion[] | Promise<readonly Companion[]>;
   /** The split of its rollouts when the drafts do not say; `train` for training dumps, `selection` for evaluations. */
