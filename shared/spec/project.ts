@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { metricRoleNames } from "../model/metricRoles.ts";
 import { ApiVersion, Name, ProjectPath, ValuePath } from "./common.ts";
 import { ParamValues } from "./diagnostic.ts";
 import { BudgetsSpec, GatesSpec } from "./gates.ts";
@@ -250,6 +251,12 @@ export const ProjectSpec = z.strictObject({
   reward: ProjectPath.optional().describe(
     "The *.reward.yaml that the trainer reads; reward backtests start from it.",
   ),
+  metrics: z
+    .partialRecord(z.enum(metricRoleNames), z.array(z.string().min(1)).min(1))
+    .default({})
+    .describe(
+      "What your trainer calls a training metric, by the name of the field: score: [my/accuracy]. These names count before the known ones.",
+    ),
   tripwires: TripwiresSpec.prefault({}).describe(
     "Alarms that may stop a training job while it runs, once enough archived runs show that they are seldom false.",
   ),

@@ -13,6 +13,7 @@ import { dropOtherLabels } from "../evidence/labels/dropLabels.ts";
 import type { LabelKey } from "../evidence/labels/labelKeys.ts";
 import { usableLabel } from "./label/compileLabel.ts";
 import { labelDiagnostics } from "./labelDiagnostics.ts";
+import type { OwnMetricNames } from "./metricNames.ts";
 import { itemOutcomes } from "./countOutcomes.ts";
 import { coincidingLabels, foldFindings, withoutTraining } from "./foldFindings.ts";
 import type { NotRun, LabelPrograms } from "./label/labelPrograms.ts";
@@ -51,6 +52,8 @@ export interface DiagnoseOptions {
   readonly domain: string;
   readonly diagnostics: readonly DiagnosticSpec[];
   readonly aggregator: Aggregator;
+  /** What the project says that its trainer calls the metrics of the field. */
+  readonly metricNames?: OwnMetricNames | undefined;
   /** Split whose behaviours and score are looked at; signals come from training where there is any. */
   readonly scope?: SplitScope;
   /** Its parent in the lineage: conditions read it as `parent`, where it has evidence. */
@@ -98,7 +101,7 @@ async function diagnoseAlone(
   options: DiagnoseOptions,
   { judged, notRun }: Judgements,
 ): Promise<Diagnosis> {
-  const { version, aggregator, scope = selection, jobFailure, ancestors, diagnostics } = options;
+  const { version, aggregator, scope = selection, jobFailure, ancestors, diagnostics, metricNames } = options;
   const within: EvidenceScope = { ...scope, version };
   const groups = await signalScope(store, { version, scope });
   await dropOtherLabels(store, keysOf(diagnostics), within);
@@ -106,7 +109,7 @@ async function diagnoseAlone(
   const invalidating = new Set(labels.filter((l) => l.invalidates).map((l) => l.name));
   const values = await versionValues(store, { version, scope, aggregator, jobFailure, ancestors });
   const parent = await parentOf(store, options, scope);
-  const facts = await versionFacts(store, { version, values, labels, parent, diagnostics });
+  const facts = await versionFacts(store, { version, values, labels, parent, diagnostics, metricNames });
   const found = diagnostics.filter((d) => d.over === "version").map((spec) => findingOf(spec, facts));
   const all = await metricSummaries(store, version);
   const isTrained = groups.split === "train" || all.length > 0;
@@ -126,7 +129,7 @@ async function diagnoseAlone(
     notRun,
     stopReasons: await stopReasons(store, within),
     training: {
-      key: keyMetrics(all),
+      key: keyMetrics(all, metricNames),
       all,
       lacking:
         all.length === 0
@@ -134,6 +137,7 @@ async function diagnoseAlone(
           : lackingMetrics(
               diagnostics,
               all.map(({ name }) => name),
+              metricNames,
             ),
     },
     findings: foldFindings(

@@ -1,3 +1,5 @@
+import type { MetricRole } from "../../../shared/model/metricRoles.ts";
+
 /**
  * What training frameworks call the metrics that a reader looks at first, in the order in which they are shown: verl and ROLL,
  * TRL, prime-rl, SkyRL, slime, NeMo-RL, OpenRLHF, AReaL, Tinker, then plain names. Of several that a run has the first counts.
@@ -116,19 +118,27 @@ export const metricRoles: Readonly<Record<string, readonly string[]>> = {
   ],
   group_spread: ["reward_std"], // TRL
   keep_ratio: ["filter/keep_ratio", "keep_ratio"],
-};
+} satisfies Readonly<Record<MetricRole, readonly string[]>>;
 
 /** What trainers and their loggers put before a name. */
 const prefixes = ["train/", "training/", "trainer/", "rollout/"];
 
+/** What a project says that its trainer calls a metric, by the name of the field; these count before all others. */
+export type OwnMetricNames = Readonly<Partial<Record<string, readonly string[]>>>;
+
 /** The names that a metric may have that is asked for by a name, the most certain first. */
-function namesFor(asked: string): readonly string[] {
+function namesFor(asked: string, own: OwnMetricNames): readonly string[] {
+  const first = Object.hasOwn(own, asked) ? (own[asked] ?? []) : [];
   const exact = Object.hasOwn(metricRoles, asked) ? [...(metricRoles[asked] ?? []), asked] : [asked];
-  if (exact.length === 1) return exact;
-  return [...exact, ...prefixes.flatMap((prefix) => exact.map((name) => prefix + name))];
+  if (exact.length === 1) return [...first, ...exact];
+  return [...first, ...exact, ...prefixes.flatMap((prefix) => exact.map((name) => prefix + name))];
 }
 
 /** The name, among those that there are, of the metric that is asked for by its exact name or by what the field calls it. */
-export function metricAskedFor(asked: string, present: ReadonlySet<string>): string | undefined {
-  return namesFor(asked).find((name) => present.has(name));
+export function metricAskedFor(
+  asked: string,
+  present: ReadonlySet<string>,
+  own: OwnMetricNames = {},
+): string | undefined {
+  return namesFor(asked, own).find((name) => present.has(name));
 }

@@ -2,7 +2,7 @@ import type { MetricSummary } from "../evidence/queries/metricSummary.ts";
 import { numberOf, stringOf } from "../evidence/store/rows.ts";
 import type { Store } from "../evidence/archive/store.ts";
 import type { MetricFacts } from "../predicate/facts.ts";
-import { metricAskedFor, metricRoles } from "./metricNames.ts";
+import { metricAskedFor, metricRoles, type OwnMetricNames } from "./metricNames.ts";
 
 /** A metric under the name by which the field speaks of it. */
 export interface KeyMetric extends MetricSummary {
@@ -10,11 +10,11 @@ export interface KeyMetric extends MetricSummary {
 }
 
 /** The metrics that a reader looks at first, those that there are. */
-export function keyMetrics(summaries: readonly MetricSummary[]): KeyMetric[] {
+export function keyMetrics(summaries: readonly MetricSummary[], own: OwnMetricNames = {}): KeyMetric[] {
   const byName = new Map(summaries.map((s) => [s.name, s]));
   const present = new Set(byName.keys());
   return Object.keys(metricRoles).flatMap((role) => {
-    const found = byName.get(metricAskedFor(role, present) ?? "");
+    const found = byName.get(metricAskedFor(role, present, own) ?? "");
     return found === undefined ? [] : [{ role, ...found }];
   });
 }
@@ -27,13 +27,14 @@ export async function metricsNamed(
   store: Store,
   version: string,
   asked: readonly string[],
+  own: OwnMetricNames = {},
 ): Promise<ReadonlyMap<string, MetricFacts>> {
   const names = await store.query({
     sql: "SELECT DISTINCT name FROM metrics WHERE version = ? AND value IS NOT NULL",
     params: [version],
   });
   const present = new Set(names.map((row) => stringOf(row, "name")));
-  const exactOf = new Map(asked.map((name) => [name, metricAskedFor(name, present)]));
+  const exactOf = new Map(asked.map((name) => [name, metricAskedFor(name, present, own)]));
   const wanted = [...new Set(exactOf.values())].filter((name) => name !== undefined);
   const series = new Map<string, { steps: number[]; values: number[] }>();
   if (wanted.length === 0) return new Map();

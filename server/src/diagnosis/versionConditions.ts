@@ -4,6 +4,7 @@ import type { Store } from "../evidence/archive/store.ts";
 import type { Aggregator } from "../statistics/scores/outcomes.ts";
 import { compileVersion } from "./compileVersion.ts";
 import { countLabels } from "./countLabels.ts";
+import type { OwnMetricNames } from "./metricNames.ts";
 import { comparedWith, versionValues } from "./versionFacts.ts";
 import { versionFacts } from "./versionRules.ts";
 
@@ -14,6 +15,7 @@ export interface ConditionsOptions {
   readonly jobFailure?: string | null;
   readonly rewardDiffers?: boolean;
   readonly aggregator: Aggregator;
+  readonly metricNames?: OwnMetricNames | undefined;
   /** Those for the domain that compile. */
   readonly diagnostics: readonly DiagnosticSpec[];
 }
@@ -24,7 +26,7 @@ export interface ConditionsOptions {
  */
 export async function versionConditions(
   store: Store,
-  { version, ancestors, jobFailure, rewardDiffers, aggregator, diagnostics }: ConditionsOptions,
+  { version, ancestors, jobFailure, rewardDiffers, aggregator, diagnostics, metricNames }: ConditionsOptions,
 ): Promise<ReadonlyMap<string, boolean | null>> {
   const specs = diagnostics.filter((d) => d.over === "version");
   if (specs.length === 0) return new Map();
@@ -47,6 +49,6 @@ export async function versionConditions(
     name,
     ...tally,
   }));
-  const facts = await versionFacts(store, { version, values, labels, parent, diagnostics });
+  const facts = await versionFacts(store, { version, values, labels, parent, diagnostics, metricNames });
   return new Map(specs.map((spec) => [spec.name, compileVersion(spec, "when").test(facts)]));
 }

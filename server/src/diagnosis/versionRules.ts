@@ -12,7 +12,7 @@ import { compileVersion } from "./compileVersion.ts";
 import { unusable } from "./label/compileLabel.ts";
 import { compileMessage } from "./label/message.ts";
 import type { Finding } from "./rules.ts";
-import { metricAskedFor } from "./metricNames.ts";
+import { metricAskedFor, type OwnMetricNames } from "./metricNames.ts";
 import { metricsNamed } from "./training.ts";
 import type { VersionValues } from "./versionFacts.ts";
 
@@ -46,14 +46,15 @@ export interface VersionFactsInput {
   readonly values: VersionValues;
   readonly labels: readonly (LabelTally & Pick<LabelCount, "name">)[];
   readonly parent?: { readonly values: VersionValues; readonly scope: EvidenceScope } | undefined;
+  readonly metricNames?: OwnMetricNames | undefined;
   /** All diagnostics in use: those over versions are asked what they need, the others how often they hold. */
   readonly diagnostics: readonly DiagnosticSpec[];
 }
 
 /** The facts of a version for closures; what only a query knows is fetched before, by the names that are asked for. */
 export async function versionFacts(store: Store, input: VersionFactsInput): Promise<Facts> {
-  const { version, values, labels, parent, diagnostics } = input;
-  const metrics = await metricsNamed(store, version, namesAskedOf(diagnostics, metricFunctions));
+  const { version, values, labels, parent, diagnostics, metricNames } = input;
+  const metrics = await metricsNamed(store, version, namesAskedOf(diagnostics, metricFunctions), metricNames);
   const compared = new Set(namesAskedOf(diagnostics, ["parent_rate"]));
   // A judge is asked about a sample, so that it has no rate to be compared.
   const specs = diagnostics.filter(
@@ -82,12 +83,13 @@ export interface LackingMetric {
 export function lackingMetrics(
   diagnostics: readonly DiagnosticSpec[],
   names: readonly string[],
+  own: OwnMetricNames = {},
 ): LackingMetric[] {
   const present = new Set(names);
   const lacking = new Map<string, string[]>();
   for (const spec of diagnostics) {
     const asked = namesAskedOf([spec], metricFunctions).filter((name) => !refinements.has(name));
-    const found = asked.filter((name) => metricAskedFor(name, present) !== undefined);
+    const found = asked.filter((name) => metricAskedFor(name, present, own) !== undefined);
     for (const name of asked) {
       const same = alternatives.find((group) => group.includes(name)) ?? [name];
       if (found.some((other) => same.includes(other))) continue;

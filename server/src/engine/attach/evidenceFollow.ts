@@ -144,7 +144,7 @@ type Standing = Pick<EvidenceFollow, "rollouts" | "steps" | "newestFiles" | "met
 /** Labels the rollouts of a version, and says how its run stands. */
 async function standing(
   store: Store,
-  { diagnostics, domain, aggregator }: EvidenceProject,
+  { diagnostics, domain, aggregator, metricNames }: EvidenceProject,
   { version, split }: { readonly version: string; readonly split: OpenSplit | null },
 ): Promise<Standing> {
   const within = { split: split ?? "train", version } as const;
@@ -153,6 +153,7 @@ async function standing(
     domain,
     diagnostics: diagnostics.map((d) => d.spec),
     aggregator,
+    metricNames,
     scope: { split: within.split },
   });
   const steps = await newestSteps(store, within);

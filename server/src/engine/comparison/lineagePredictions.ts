@@ -17,8 +17,8 @@ export const lineagePredictions = defineService("lineage.predictions", {
   async run({ store, root }, { version: asked }, { signal, progress }) {
     const usable = await usableDiagnostics(root);
     const { domain, problems } = usable;
-    const { aggregator } = await projectOrBare(root);
-    const measures: Measures = { store, aggregator, usable };
+    const { aggregator, metricNames } = await projectOrBare(root);
+    const measures: Measures = { store, aggregator, metricNames, usable };
     const { own, entries } = await knownLineage(root, domain);
     const known = new Map<string, Observed>();
     const observed = async (version: string): Promise<Observed> => {

@@ -3,6 +3,7 @@ import { labelShifts, shiftsBetween, type LabelShift } from "../../changes/label
 import { findingKind } from "../../changes/predictions.ts";
 import type { NamedChange } from "../../decision/weighHypothesis.ts";
 import { labelledGroupsByItem } from "../../diagnosis/groups.ts";
+import type { OwnMetricNames } from "../../diagnosis/metricNames.ts";
 import { versionConditions } from "../../diagnosis/versionConditions.ts";
 import { signalScope } from "../../diagnosis/versionFacts.ts";
 import type { Store } from "../../evidence/archive/store.ts";
@@ -19,6 +20,8 @@ export interface Placed extends Omit<PlaceInLineage, "parent"> {
 export interface Measures {
   readonly store: Store;
   readonly aggregator: Aggregator;
+  /** What the project says that its trainer calls the metrics of the field. */
+  readonly metricNames: OwnMetricNames;
   readonly usable: UsableDiagnostics;
 }
 
@@ -31,11 +34,12 @@ export interface Observed {
 
 /** Looks at one version for all that can be predicted of it. Stores nothing. */
 export async function observe(measures: Measures, placed: Placed): Promise<Observed> {
-  const { store, usable, aggregator } = measures;
+  const { store, usable, aggregator, metricNames } = measures;
   const { version, ...place } = placed;
   const fates = await fatesOf(store, { split: "selection", version }, usable.diagnostics);
   const diagnostics = [...usable.diagnostics, ...usable.overVersions];
-  const conditions = await versionConditions(store, { version, ...place, aggregator, diagnostics });
+  const asked = { version, ...place, aggregator, metricNames, diagnostics };
+  const conditions = await versionConditions(store, asked);
   return { placed, fates, conditions };
 }
 

@@ -19,6 +19,8 @@ export interface EvidenceProject {
   /** Language models by name. */
   readonly models: ProjectSpec["models"];
   readonly tripwires: ProjectSpec["tripwires"];
+  /** What the project says that its trainer calls the metrics of the field. */
+  readonly metricNames: ProjectSpec["metrics"];
   readonly problems: readonly SpecProblem[];
   /** Which diagnostic counts where two have one name, and what else a person may not expect, in a sentence each. */
   readonly notes: readonly string[];
@@ -55,8 +57,17 @@ export async function projectOrBare(
 
 async function inProject(root: string): Promise<EvidenceProject> {
   const { spec, diagnostics, problems } = await loadProject(workTree(root));
-  const { domain, models, tripwires } = spec;
-  return { domain, aggregator: spec.metric.aggregator, diagnostics, models, tripwires, problems, notes: [] };
+  const { domain, models, tripwires, metrics: metricNames } = spec;
+  return {
+    domain,
+    aggregator: spec.metric.aggregator,
+    diagnostics,
+    models,
+    tripwires,
+    metricNames,
+    problems,
+    notes: [],
+  };
 }
 
 async function inBareFolder(root: string, given: EvidenceProject["diagnostics"]): Promise<EvidenceProject> {
@@ -68,6 +79,7 @@ async function inBareFolder(root: string, given: EvidenceProject["diagnostics"])
     ...layered(own, library, bareDomain),
     models: {},
     tripwires: TripwiresSpec.parse({}),
+    metricNames: {},
     problems,
   };
 }

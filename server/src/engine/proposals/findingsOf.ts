@@ -34,7 +34,7 @@ export async function findingsOf(
   const { spec, diagnostics } = project;
   const refused = refusedFor({ caller, owner });
   const diagnosis = await diagnose(store, {
-    ...{ version, domain, aggregator: spec.metric.aggregator },
+    ...{ version, domain, aggregator: spec.metric.aggregator, metricNames: spec.metrics },
     diagnostics: diagnostics.map((d) => d.spec),
     // A run that was imported may have rollouts of its training alone.
     scope: { split: await splitOrDefault(store, version, undefined) },

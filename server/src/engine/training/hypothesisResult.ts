@@ -30,7 +30,7 @@ export async function hypothesisResult(
     diagnostics.map((d) => d.spec),
     spec.domain,
   );
-  const measures: Measures = { store, aggregator, usable };
+  const measures: Measures = { store, aggregator, metricNames: spec.metrics, usable };
   const { entries } = await workspace.ledger.read();
   const observed = (name: string) => observe(measures, { version: name, ...placeIn(entries, name) });
   const { rewardDiffers } = placeIn(entries, version);

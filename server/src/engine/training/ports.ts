@@ -97,6 +97,7 @@ export function enginePorts(engine: EnginePorts): Omit<LoopPorts, keyof AskingPo
         domain,
         diagnostics: diagnostics.map((d) => d.spec),
         aggregator: spec.metric.aggregator,
+        metricNames: spec.metrics,
         outside: labelProgramsOf(workspace.root, {
           models: spec.models,
           refused: null,

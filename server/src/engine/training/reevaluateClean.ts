@@ -82,7 +82,7 @@ async function evaluateIn(
   }
   return diagnose(store, {
     version: kept,
-    ...{ domain, aggregator: metric.aggregator },
+    ...{ domain, aggregator: metric.aggregator, metricNames: project.spec.metrics },
     diagnostics: project.diagnostics.map((d) => d.spec),
     outside: labelProgramsOf(workspace.root, { models, refused: null, signal: engine.signal }),
   });

@@ -55,7 +55,10 @@ describe("tripwires", () => {
     };
     const armed: Tripwire[] = [{ spec: alarm, record }];
     let stops = 0;
-    const watch = new TripwireWatch(armed, folder, { stop: () => stops++, failed: (sentence) => assert.equal(sentence, "") });
+    const watch = new TripwireWatch(armed, folder, {
+      stop: () => stops++,
+      failed: (sentence) => assert.equal(sentence, ""),
+    });
     writeFileSync(metrics(), [1, 2, 3].map((step) => line({ step, entropy: 1 })).join(""));
     await watch.look();
     assert.equal(stops, 0);
@@ -87,7 +90,7 @@ describe("tripwires", () => {
       await importPaths(store, [runs]);
       const arm = async (falseAlarms: number, stop: string[]) =>
         armTripwires(store, {
-          spec: { tripwires: TripwiresSpec.parse({ stop, falseAlarms }) },
+          spec: { metrics: {}, tripwires: TripwiresSpec.parse({ stop, falseAlarms }) },
           diagnostics: [{ spec: alarm }],
         });
       assert.deepEqual(

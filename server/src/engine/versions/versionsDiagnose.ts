@@ -32,6 +32,7 @@ export const versionsDiagnose = defineService("versions.diagnose", {
       domain: project.domain,
       diagnostics,
       aggregator: project.aggregator,
+      metricNames: project.metricNames,
       scope: { split },
       ...placeIn(entries, version),
       outside: labelProgramsOf(root, {
