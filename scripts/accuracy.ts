@@ -5,9 +5,12 @@ import { join, resolve } from "node:path";
 import { importEvidence } from "../server/src/engine/importing/importEvidence.ts";
 import { readRollout } from "../server/src/evidence/queries/readRollout.ts";
 import { stringOf } from "../server/src/evidence/store/rows.ts";
-import { openStore } from "../server/src/evidence/archive/store.ts";
+import { openStore, type Store } from "../server/src/evidence/archive/store.ts";
 import { shippedDiagnostics } from "../server/src/project/library.ts";
 import type { Rollout } from "../shared/model/rollout.ts";
+import type { DiagnosticSpec } from "../shared/spec/diagnostic.ts";
+import { alarmSets, saidOf, type Said } from "./accuracyAlarms.ts";
+import { alarmTable, notShown } from "./accuracyAlarmTable.ts";
 import { formatted } from "./formatted.ts";
 import {
   decisiveSteps,
@@ -34,8 +37,8 @@ const sets = {
   whoAndWhen: "labelled_who_and_when",
 } as const;
 
-/** Imports a set into an archive of its own and gives back its rollouts, whole. */
-async function rolloutsOf(set: string): Promise<Rollout[]> {
+/** Imports a set into an archive of its own, and gives that to `use`. */
+async function inArchiveOf<T>(set: string, use: (store: Store) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), "evotrainer-accuracy-"));
   const store = await openStore({ path: join(folder, "archive.duckdb"), evidenceRoot: folder });
   try {
@@ -44,6 +47,16 @@ async function rolloutsOf(set: string): Promise<Rollout[]> {
       { paths: [join(fixtures, set)] },
       { diagnostics: [], signal: new AbortController().signal },
     );
+    return await use(store);
+  } finally {
+    await store.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** The rollouts of a set, whole. */
+const rolloutsOf = async (set: string): Promise<Rollout[]> =>
+  inArchiveOf(set, async (store) => {
     const rows = await store.query({
       sql: "SELECT run, id FROM rollouts WHERE split <> 'audit' ORDER BY rid",
       params: [],
@@ -54,14 +67,17 @@ async function rolloutsOf(set: string): Promise<Rollout[]> {
         (await readRollout(store, { within: stringOf(row, "run"), id: stringOf(row, "id") })).rollout,
       );
     return rollouts;
-  } finally {
-    await store.close();
-    await rm(folder, { recursive: true, force: true });
-  }
+  });
+
+/** What every diagnostic says of every version of every set that a person has read. */
+async function saidOfAll(diagnostics: readonly DiagnosticSpec[]): Promise<Said[]> {
+  const said: Said[] = [];
+  for (const set of alarmSets)
+    said.push(...(await inArchiveOf(set, async (store) => saidOf(store, set, diagnostics))));
+  return said;
 }
 
-async function measure(): Promise<Table[]> {
-  const diagnostics = shippedDiagnostics().map(({ spec }) => spec);
+async function measure(diagnostics: readonly DiagnosticSpec[]): Promise<Table[]> {
   const inspected = async (set: string, domain: string): Promise<Inspected[]> =>
     inspectAll(await rolloutsOf(set), diagnostics, domain);
   const component = ({ rollout }: Inspected, name: string): number => rollout.components[name] ?? 0;
@@ -99,17 +115,28 @@ async function measure(): Promise<Table[]> {
 }
 
 async function main(write: boolean): Promise<void> {
-  const missing = Object.values(sets).filter((set) => !existsSync(join(fixtures, set)));
+  const missing = [...new Set([...Object.values(sets), ...alarmSets])].filter(
+    (set) => !existsSync(join(fixtures, set)),
+  );
   if (missing.length > 0) {
     process.stdout.write(
       `accuracy: skipped, the labelled files ${missing.join(", ")} are not here; set EVOTRAINER_FIXTURES.\n`,
     );
     return;
   }
-  const text = (await measure())
+  const diagnostics = shippedDiagnostics().map(({ spec }) => spec);
+  const said = await saidOfAll(diagnostics);
+  const text = [alarmTable(said, diagnostics), ...(await measure(diagnostics))]
     .map(({ title, note, rows }) => [`### ${title}`, note, rows.join("\n")].join("\n\n"))
     .join("\n\n");
   process.stdout.write(`${text}\n`);
+  const unproven = notShown(said, diagnostics);
+  if (unproven.length > 0) {
+    process.stdout.write(
+      `accuracy: not shown to be seldom false, so give it severity info: ${unproven.join(", ")}.\n`,
+    );
+    process.exitCode = 1;
+  }
   if (!write) return;
   const old = await readFile(page, "utf8");
   const [open, close] = ["<!-- accuracy: written by npm run accuracy -- --write -->", "<!-- /accuracy -->"];

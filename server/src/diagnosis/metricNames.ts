@@ -120,7 +120,7 @@ export const metricRoles: Readonly<Record<MetricRole, readonly string[]>> = {
   ],
   group_spread: ["reward_std"], // TRL
   keep_ratio: ["filter/keep_ratio", "keep_ratio"],
-};
+} satisfies Readonly<Record<MetricRole, readonly string[]>>;
 
 /** What trainers and their loggers put before a name. */
 const prefixes = ["train/", "training/", "trainer/", "rollout/"];

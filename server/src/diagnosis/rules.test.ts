@@ -38,9 +38,9 @@ describe("findings about a version", () => {
       { dead_group_ratio: 0.63, top_reward_share: 0.63 },
       ["critical insufficient-signal"],
     ],
-    ["R2", { rollouts: 40, turns_mean: 10, turns_mean_failed: 15.1 }, ["warning echo-trap-rule"]],
-    ["R2 with rising turns", { turns_rise: 3 }, ["warning echo-trap-rule"]],
-    ["R6", { edit_failure_rate: 0.16 }, ["warning poor-edits"]],
+    ["R2", { rollouts: 40, turns_mean: 10, turns_mean_failed: 15.1 }, ["info echo-trap-rule"]],
+    ["R2 with rising turns", { turns_rise: 3 }, ["info echo-trap-rule"]],
+    ["R6", { edit_failure_rate: 0.16 }, ["info poor-edits"]],
     [
       "evidence that lacks the signals",
       { dead_group_ratio: null, turns_mean: null, edit_failure_rate: null, score: null },
@@ -52,7 +52,7 @@ describe("findings about a version", () => {
 
   it("compare with the parent if the version has one", () => {
     const values = { reward_mean: 0.6, score: 0.96 };
-    assert.deepEqual(names(values, { ...values, reward_mean: 0.5 }), ["warning reward-hacking"]);
+    assert.deepEqual(names(values, { ...values, reward_mean: 0.5 }), ["info reward-hacking"]);
     assert.deepEqual(names(values, { ...values, reward_mean: 0.5, score: 0.9 }), []);
     assert.deepEqual(names(values), []);
   });

@@ -1,3 +1,4 @@
+import type { MetricNames } from "../../../../shared/spec/metricNames.ts";
 import type { DiagnosticSpec } from "../../../../shared/spec/diagnostic.ts";
 import type { Store } from "../../evidence/archive/store.ts";
 import { numberOf, stringOf } from "../../evidence/store/rows.ts";
@@ -11,7 +12,11 @@ interface Series {
 }
 
 /** The training runs of the archive with the metrics that these alarms and their judgement read, in the order of their names. */
-export async function archivedRuns(store: Store, alarms: readonly DiagnosticSpec[]): Promise<ArchivedRun[]> {
+export async function archivedRuns(
+  store: Store,
+  alarms: readonly DiagnosticSpec[],
+  own: MetricNames = {},
+): Promise<ArchivedRun[]> {
   const names = await store.query({
     sql: "SELECT DISTINCT name FROM metrics WHERE value IS NOT NULL",
     params: [],
@@ -20,7 +25,7 @@ export async function archivedRuns(store: Store, alarms: readonly DiagnosticSpec
   const everyName = names.map((row) => stringOf(row, "name"));
   // A run may name a metric otherwise than another one, so all names that any of them could mean are read.
   const wanted = everyName.filter((name) =>
-    [...asked].some((role) => metricAskedFor(role, new Set([name])) !== undefined),
+    [...asked].some((role) => metricAskedFor(role, new Set([name]), own) !== undefined),
   );
   const runs = new Map<string, Map<string, Series>>();
   for (const row of await store.query({
@@ -40,15 +45,15 @@ export async function archivedRuns(store: Store, alarms: readonly DiagnosticSpec
   }
   return [...runs].map(([key, series]) => ({
     run: (JSON.parse(key) as [string, string])[1],
-    curves: curvesOf(series),
+    curves: curvesOf(series, own),
   }));
 }
 
 /** The series of a run as conditions ask for them. */
-export function curvesOf(series: ReadonlyMap<string, Series>): Curves {
+export function curvesOf(series: ReadonlyMap<string, Series>, own: MetricNames = {}): Curves {
   const present = new Set(series.keys());
   return (asked) => {
-    const name = metricAskedFor(asked, present);
+    const name = metricAskedFor(asked, present, own);
     const found = name === undefined ? undefined : series.get(name);
     return name === undefined || found === undefined ? null : { name, ...found };
   };

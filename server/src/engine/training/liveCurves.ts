@@ -1,3 +1,4 @@
+import type { MetricNames } from "../../../../shared/spec/metricNames.ts";
 import { join } from "node:path";
 import { MetricRecord } from "../../../../shared/model/rollout.ts";
 import { openPlainFile } from "../../base/plainFile.ts";
@@ -11,10 +12,12 @@ const mostBytes = 8 * 1024 * 1024;
 /** The metrics of a job that is running, read on from where the last look stopped. */
 export class LiveCurves {
   readonly #path: string;
+  readonly #own: MetricNames;
   readonly #series = new Map<string, { steps: number[]; values: number[] }>();
   #read = 0;
 
-  constructor(runDirectory: string) {
+  constructor(runDirectory: string, own: MetricNames = {}) {
+    this.#own = own;
     this.#path = join(runDirectory, evidenceFiles.metrics);
   }
 
@@ -22,7 +25,7 @@ export class LiveCurves {
   async look(): Promise<Curves> {
     for (let text = await this.#more(); text !== ""; text = await this.#more())
       for (const line of text.split("\n")) this.#take(line);
-    return curvesOf(this.#series);
+    return curvesOf(this.#series, this.#own);
   }
 
   /** The next whole lines; empty where there are none. */

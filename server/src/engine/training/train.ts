@@ -138,6 +138,7 @@ async function watchesOf(
       new TripwireWatch(armed, runFolder(workspace, runId(name)), {
         stop: () => cancels[i]?.abort(),
         failed: (message) => emit({ type: "note", message }),
+        metricNames: project.spec.metricNames,
       }),
   );
 }

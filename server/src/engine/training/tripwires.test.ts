@@ -90,7 +90,7 @@ describe("tripwires", () => {
       await importPaths(store, [runs]);
       const arm = async (falseAlarms: number, stop: string[]) =>
         armTripwires(store, {
-          spec: { tripwires: TripwiresSpec.parse({ stop, falseAlarms }) },
+          spec: { metricNames: {}, tripwires: TripwiresSpec.parse({ stop, falseAlarms }) },
           diagnostics: [{ spec: alarm }],
         });
       assert.deepEqual(

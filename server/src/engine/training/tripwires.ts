@@ -1,3 +1,4 @@
+import type { MetricNames } from "../../../../shared/spec/metricNames.ts";
 import type { DiagnosticSpec } from "../../../../shared/spec/diagnostic.ts";
 import type { ProjectSpec } from "../../../../shared/spec/project.ts";
 import { percentInterval, percentOf, setPercent } from "../../../../shared/words/numbers.ts";
@@ -24,7 +25,7 @@ export interface ArmedTripwires {
 
 /** What arming needs of a project. */
 interface ArmingProject {
-  readonly spec: Pick<ProjectSpec, "tripwires">;
+  readonly spec: Pick<ProjectSpec, "tripwires" | "metricNames">;
   readonly diagnostics: readonly { readonly spec: DiagnosticSpec }[];
 }
 
@@ -36,7 +37,7 @@ export async function armTripwires(
   const { stop, falseAlarms: limit } = spec.tripwires;
   if (stop.length === 0) return { armed: [], notes: [] };
   const alarms = curveAlarms(diagnostics.map((d) => d.spec)).filter(({ name }) => stop.includes(name));
-  const records = alarmRecords(alarms, await archivedRuns(store, alarms));
+  const records = alarmRecords(alarms, await archivedRuns(store, alarms, spec.metricNames));
   const tripwires = alarms.flatMap((alarm) => {
     const record = records.find(({ name }) => name === alarm.name);
     return record === undefined ? [] : [{ spec: alarm, record }];
@@ -63,10 +64,11 @@ function recordText({ healthy, falseAlarms, low, high }: AlarmRecord): string {
   return `it was false on ${falseAlarms} of ${healthy} healthy archived runs (${percentOf(falseAlarms, healthy)} ${percentInterval(low, high)})`;
 }
 
-/** Who is told what a watch found. */
+/** Who is told what a watch found, and what the project calls the metrics. */
 interface Told {
   readonly stop: () => void;
   readonly failed: (sentence: string) => void;
+  readonly metricNames?: MetricNames;
 }
 
 /** Watches the metrics of one running job, and says once why it is to be stopped. */
@@ -79,7 +81,7 @@ export class TripwireWatch {
 
   constructor(armed: readonly Tripwire[], runDirectory: string, told: Told) {
     this.#armed = armed;
-    this.#curves = new LiveCurves(runDirectory);
+    this.#curves = new LiveCurves(runDirectory, told.metricNames);
     this.#told = told;
   }
 

@@ -8,11 +8,11 @@ import { defineService } from "../workspace/service.ts";
 export const versionsTripwires = defineService("versions.tripwires", {
   repeatable: true,
   async run({ store, root }) {
-    const { diagnostics, tripwires, domain } = await projectOrBare(root);
+    const { diagnostics, tripwires, domain, metricNames } = await projectOrBare(root);
     const alarms = curveAlarms(
       diagnostics.map(({ spec }) => spec).filter(({ domains }) => domains?.includes(domain) ?? true),
     );
-    const runs = await archivedRuns(store, alarms);
+    const runs = await archivedRuns(store, alarms, metricNames);
     const known = new Set(alarms.map(({ name }) => name));
     return {
       alarms: alarmRecords(alarms, runs).map((record) => ({

@@ -1,0 +1,61 @@
+import type { DiagnosticSpec } from "../shared/spec/diagnostic.ts";
+import type { Table } from "./accuracyTables.ts";
+import {
+  falseAlarmCells,
+  falseAlarmsOf,
+  fewestNegatives,
+  isShown,
+  mostFalseAlarms,
+  type Said,
+} from "./accuracyAlarms.ts";
+
+/** Diagnostics that repeat what the engine or a grader recorded; there is nothing in them that could be wrong about a version. */
+const records = (name: string): boolean => name.startsWith("job-") || name === "public-tests-only";
+
+/** They count equal rewards, and too few of the versions for validation were trained on to show more. */
+const notYetShown = new Set(["dead-group", "insufficient-signal", "low-reward-spread"]);
+
+const noteOf = (count: number): string =>
+  [
+    `${count} versions in 14 sets of real files, each diagnosed as \`evotrainer diagnose\` does without a project. A person read the files and said of each warning and each critical finding whether it is right. A false alarm is one that is not. The rate is over the versions of which a reader says nothing of the kind, with its 95 % interval (Wilson).`,
+    "The sources are split: thresholds may be set on those for tuning, and those for validation only check them. Of training metrics, eleven runs of one project are for validation, and four runs of four others for tuning; the eleven have much in common, so they say less than eleven independent runs would. Thresholds that are older than this split were set with all files in view.",
+    `A diagnostic that cannot show at most ${100 * mostFalseAlarms} % false alarms on at least ${fewestNegatives} versions for validation says at most information: it has \`severity: info\`. That includes those that are made for one domain, and those that compare a version with its parent, because no set of files for validation has what they read. Diagnostics whose names begin with \`job-\`, and \`public-tests-only\`, repeat what the engine or the grader recorded, and are left out. \`dead-group\`, \`insufficient-signal\` and \`low-reward-spread\` raise alarms although too few versions for validation were trained on; they count equal rewards, and draw no further conclusion.`,
+  ].join("\n\n");
+
+/** One row for each shipped diagnostic that may raise an alarm, or could if it were measured. */
+export function alarmTable(said: readonly Said[], diagnostics: readonly DiagnosticSpec[]): Table {
+  const versions = new Set(said.map(({ version }) => version));
+  const rows = diagnostics
+    .filter(({ name, over, alert }) => !records(name) && (over === "version" || alert !== undefined))
+    .map(({ name, label }) => {
+      const [tuning, validation] = (["tuning", "validation"] as const).map((split) =>
+        falseAlarmCells(falseAlarmsOf(said, name, split)),
+      );
+      if (label.severity === "info") return `| \`${name}\` | information | none | none |`;
+      return `| \`${name}\` | alarm${notYetShown.has(name) ? ", not shown" : ""} | ${tuning} | ${validation} |`;
+    });
+  return {
+    title: "False alarms, by diagnostic",
+    note: noteOf(versions.size),
+    rows: [
+      "| diagnostic | says at most | false alarms, tuning | false alarms, validation |",
+      "|---|---|---|---|",
+      ...rows,
+    ],
+  };
+}
+
+/** Those that raise alarms although the files for validation do not show that they are seldom false. */
+export const notShown = (said: readonly Said[], diagnostics: readonly DiagnosticSpec[]): string[] =>
+  diagnostics
+    .filter(({ name, label, over, alert }) => {
+      if (
+        records(name) ||
+        notYetShown.has(name) ||
+        label.severity === "info" ||
+        (over !== "version" && alert === undefined)
+      )
+        return false;
+      return !isShown(falseAlarmsOf(said, name, "validation"));
+    })
+    .map(({ name }) => name);

@@ -1,0 +1,148 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parse } from "yaml";
+import { z } from "zod";
+import { compileVersion } from "../server/src/diagnosis/compileVersion.ts";
+import { canFire, metricsOfCondition } from "../server/src/diagnosis/curves.ts";
+import { diagnose, type Diagnosis } from "../server/src/diagnosis/diagnose.ts";
+import { signalScope, versionValues } from "../server/src/diagnosis/versionFacts.ts";
+import { versionFacts } from "../server/src/diagnosis/versionRules.ts";
+import { bareDomain } from "../server/src/engine/project/bareProject.ts";
+import type { Facts } from "../server/src/predicate/facts.ts";
+import { splitOrDefault } from "../server/src/engine/workspace/openSplit.ts";
+import type { Store } from "../server/src/evidence/archive/store.ts";
+import { stringOf } from "../server/src/evidence/store/rows.ts";
+import { wilson } from "../server/src/statistics/intervals/proportions.ts";
+import type { DiagnosticSpec } from "../shared/spec/diagnostic.ts";
+
+/** What a person who read the files says of each finding in them (test/stored/fixtureFindings.yaml). */
+const Golden = z.object({
+  sets: z.record(z.string(), z.record(z.string(), z.record(z.string(), z.string()))),
+});
+const { sets: told } = Golden.parse(
+  parse(readFileSync(join(import.meta.dirname, "../test/stored/fixtureFindings.yaml"), "utf8")),
+);
+const wrong = "Not right yet";
+
+/** The sets that thresholds may be set on. All others are for validation only; of training metrics `isTuning` says which. */
+const tuningSets = new Set([
+  "agent_dgm_initial",
+  "agent_mini_swe_agent",
+  "agent_openhands",
+  "rl_tinker_rewardhack_rollouts",
+  "rl_verifiers_vf_eval",
+  "rl_verl_rollout_dump",
+]);
+/** Single runs of four projects; the eleven others are of a fifth one, recipe/async_reward_agent of verl. */
+const tuningRuns = /^(Titan|DAPO|trtllm|qwen3-0\.6b)/;
+
+export const alarmSets = Object.keys(told);
+
+const isTuning = (set: string, version: string): boolean =>
+  set === "metrics_verl_grpo" ? tuningRuns.test(version) : tuningSets.has(set);
+
+/** What one diagnostic said of one version that it could have alarmed about. */
+export interface Said {
+  readonly version: string;
+  readonly diagnostic: string;
+  readonly split: "tuning" | "validation";
+  readonly verdict: "quiet" | "right" | "wrong";
+}
+
+/** A version as `diagnose` sees it, and whether anything was trained on its rollouts. */
+interface Seen {
+  readonly diagnosis: Diagnosis;
+  readonly facts: Facts;
+  readonly isTrained: boolean;
+}
+
+/** Whether a diagnostic could alarm about a version at all; what is about the signal of training needs a training. */
+function canAlarm(spec: DiagnosticSpec, { diagnosis, facts, isTrained }: Seen): boolean {
+  const { name, over, layer, label, domains, alert } = spec;
+  if (label.severity === "info" || domains !== undefined || (layer === "signal" && !isTrained)) return false;
+  if (over === "version")
+    return metricsOfCondition(spec).length > 0
+      ? canFire(spec, facts.version?.metric ?? (() => null))
+      : compileVersion(spec, "when").test(facts) !== null;
+  const count = diagnosis.labels.find((l) => l.name === name);
+  return alert !== undefined && count !== undefined && count.rollouts > (count.undecided ?? 0);
+}
+
+/** @throws Error where the diagnostic alarms and nobody has said yet whether that is right */
+function verdictOf(name: string, { findings, version }: Diagnosis, set: string): Said["verdict"] {
+  const found = findings.find((f) => f.name === name && f.severity !== "info");
+  if (found === undefined) return "quiet";
+  // What is named with another finding has the reason of that one.
+  const lead = found.under === undefined ? found : findings.find((f) => f.name === found.under);
+  const reason = told[set]?.[version]?.[`${lead?.severity} ${lead?.name}`];
+  if (reason === undefined)
+    throw new Error(
+      `Nobody has said yet whether ${name} is right about ${version} of ${set}: test/stored/fixtureFindings.yaml.`,
+    );
+  return reason.startsWith(wrong) ? "wrong" : "right";
+}
+
+/** Diagnoses every version of a set, and compares each warning and each critical finding with what a reader said of it. */
+export async function saidOf(
+  store: Store,
+  set: string,
+  diagnostics: readonly DiagnosticSpec[],
+): Promise<Said[]> {
+  const rows = await store.query({
+    sql: "SELECT version FROM rollouts UNION SELECT version FROM metrics ORDER BY version",
+    params: [],
+  });
+  const said: Said[] = [];
+  for (const row of rows) {
+    const version = stringOf(row, "version");
+    const scope = { split: await splitOrDefault(store, version, undefined) };
+    const asked = { version, scope, aggregator: "macro" } as const;
+    const diagnosis = await diagnose(store, { ...asked, domain: bareDomain, diagnostics });
+    const values = await versionValues(store, asked);
+    const { labels, training } = diagnosis;
+    const facts = await versionFacts(store, { version, values, labels, parent: undefined, diagnostics });
+    const isTrained =
+      training.all.length > 0 || (await signalScope(store, { version, scope })).split === "train";
+    const seen = { diagnosis, facts, isTrained };
+    const split = isTuning(set, version) ? "tuning" : "validation";
+    for (const spec of diagnostics.filter((d) => canAlarm(d, seen)))
+      said.push({
+        version: `${set} ${version}`,
+        diagnostic: spec.name,
+        split,
+        verdict: verdictOf(spec.name, diagnosis, set),
+      });
+  }
+  return said;
+}
+
+/** How often a diagnostic alarmed where a reader sees nothing wrong. */
+export interface FalseAlarms {
+  readonly right: number;
+  readonly wrong: number;
+  /** Versions of which a reader says nothing of the kind. */
+  readonly negatives: number;
+}
+
+export function falseAlarmsOf(said: readonly Said[], name: string, split: Said["split"]): FalseAlarms {
+  const own = said.filter((s) => s.diagnostic === name && s.split === split);
+  const count = (verdict: Said["verdict"]): number => own.filter((s) => s.verdict === verdict).length;
+  return { right: count("right"), wrong: count("wrong"), negatives: count("wrong") + count("quiet") };
+}
+
+/** The rate above which a diagnostic says at most information. */
+export const mostFalseAlarms = 0.1;
+
+/** Fewer versions show nothing. */
+export const fewestNegatives = 5;
+
+/** Whether files show that a diagnostic is seldom false. */
+export const isShown = ({ wrong: n, negatives }: FalseAlarms): boolean =>
+  negatives >= fewestNegatives && n / negatives <= mostFalseAlarms;
+
+export function falseAlarmCells({ right, wrong: n, negatives }: FalseAlarms): string {
+  if (negatives === 0) return right === 0 ? "–" : `no negative, ${right} right`;
+  const { low, high } = wilson({ share: n / negatives, size: negatives });
+  const ends = `[${(100 * low).toFixed(1)}, ${(100 * high).toFixed(1)}]`;
+  return `${((100 * n) / negatives).toFixed(1)} % ${ends} (${n}/${negatives})${right === 0 ? "" : `, ${right} right`}`;
+}
