@@ -87,6 +87,10 @@ export const VersionReport = z.object({
         .enum(["train", "selection", "audit"])
         .optional()
         .describe("Of groups: where they were counted. Rollouts are those of the selection split."),
+      under: z
+        .string()
+        .optional()
+        .describe("Another label that is on exactly the same rollouts: lists name this one with it."),
     }),
   ),
   signals: z

@@ -159,6 +159,9 @@ export const LabelCount = z.object({
     .object({ labelled: z.int().nonnegative(), passes: z.int().nonnegative() })
     .optional()
     .describe("Why there is no alert above its threshold: so many of the passes carry it as well."),
+  under: Name.optional().describe(
+    "Another label that is on exactly the same rollouts: lists name this one with it.",
+  ),
   tooFew: z
     .literal(true)
     .optional()

@@ -1,5 +1,18 @@
 import { percentWithin } from "./numbers.ts";
-import { peopleParts, type LabelByPeople, type MeasuredByPeople } from "../protocol/results/people.ts";
+
+/** Which part of the items a rollout belongs to: diagnostics are tuned on one, and the other says how good they are. */
+export const peopleParts = ["heldOut", "tuning"] as const;
+export type PeoplePart = (typeof peopleParts)[number];
+
+type Estimate = { readonly value: number; readonly low: number; readonly high: number } | null;
+
+/** The figures of shared/protocol/results/people.ts, as far as they are said. */
+interface Measured {
+  readonly labelled: { readonly asked: number; readonly right: number };
+  readonly clear: { readonly asked: number; readonly missed: number };
+  readonly precision: Estimate;
+  readonly recall: Estimate;
+}
 
 const partWords = { heldOut: "held-out items", tuning: "tuning items" } as const;
 
@@ -7,7 +20,7 @@ const partWords = { heldOut: "held-out items", tuning: "tuning items" } as const
  * What people's answers say of a label, a line for each part of the items that they answered about: `people, held-out items:
  * precision 75.0 % [30.1, 95.4] (3 of 4 right), recall unknown (nobody was asked about rollouts without it)`.
  */
-export const peopleLines = (found: LabelByPeople | undefined): string[] =>
+export const peopleLines = (found: Readonly<Record<PeoplePart, Measured>> | undefined): string[] =>
   peopleParts.flatMap((part) => {
     const measured = found?.[part];
     return measured === undefined || measured.labelled.asked + measured.clear.asked === 0
@@ -15,8 +28,8 @@ export const peopleLines = (found: LabelByPeople | undefined): string[] =>
       : [`people, ${partWords[part]}: ${measuredText(measured)}`];
   });
 
-function measuredText({ labelled, clear, precision, recall }: MeasuredByPeople): string {
-  const said = (estimate: MeasuredByPeople["precision"]): string =>
+function measuredText({ labelled, clear, precision, recall }: Measured): string {
+  const said = (estimate: Estimate): string =>
     estimate === null ? "unknown" : percentWithin(estimate.value, estimate.low, estimate.high);
   const basis =
     clear.asked === 0

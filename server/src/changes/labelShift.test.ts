@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import { shiftsToShow } from "../../../shared/model/labelShifts.ts";
 import { seededRandom } from "../base/random.ts";
 import { fuzzRuns } from "../../../test/support/base/fuzz.ts";
-import type { ItemLabels } from "./fates.ts";
-import { labelShifts, shiftText, type LabelShift } from "./labelShift.ts";
+import type { Fates, ItemLabels } from "./fates.ts";
+import { labelShifts, shiftsBetween, shiftText, type LabelShift } from "./labelShift.ts";
 
 const item = (name: string, labelled: number, decided = 8, rollouts = decided): ItemLabels => ({
   item: name,
@@ -182,4 +183,38 @@ describe("labelShifts", () => {
       { numRuns: fuzzRuns() },
     );
   });
+});
+
+describe("labels that are on the same rollouts of both versions", () => {
+  const fates = (labels: (i: number) => readonly string[]): Fates => ({
+    labels: ["abandon", "exit", "slow"],
+    rollouts: Array.from({ length: 40 }, (_, i) => ({
+      ...{ item: `i${i}`, seed: 1, sample: 0, outcome: "fail", stopReason: null },
+      ...{ labels: labels(i), undecided: [] },
+    })),
+  });
+  const before = fates((i) => [...(i < 20 ? ["abandon", "exit"] : []), ...(i === 30 ? ["slow"] : [])]);
+  const after = fates((i) => (i < 2 ? ["abandon", "exit"] : []));
+
+  it("are said once, and are one hypothesis of Holm's", () => {
+    const [abandon, exit, slow] = shiftsBetween(before, after, ["exit"]);
+    assert.deepEqual([abandon?.under, exit?.under, slow?.under], ["exit", undefined, undefined]);
+    assert.equal(exit?.kind, "fell");
+    assert.equal(exit.adjusted, 2 * (exit.p ?? 0), "with slow they are two, not three");
+    assert.equal(abandon?.adjusted, exit.adjusted);
+    const { shown, also } = shiftsToShow([abandon, exit]);
+    assert.deepEqual(
+      shown.map(({ label }) => [label, also(label)]),
+      [["exit", ["abandon"]]],
+    );
+  });
+
+  it("keep a row each where one version has them on other rollouts", () =>
+    assert.deepEqual(
+      shiftsBetween(
+        before,
+        fates((i) => (i === 3 ? ["exit"] : [])),
+      ).map(({ under }) => under),
+      [undefined, undefined, undefined],
+    ));
 });

@@ -5,7 +5,7 @@ import { holm } from "../statistics/distributions/holm.ts";
 import { resampleJointly } from "../statistics/resampling/jointResample.ts";
 import { quantileSorted, type Interval } from "../statistics/distributions/quantile.ts";
 import { testChoices, testSwaps } from "./assignments.ts";
-import { itemLabels, type Fates, type ItemLabels } from "./fates.ts";
+import { itemLabels, type Fate, type Fates, type ItemLabels } from "./fates.ts";
 import { clusteredShare, newcombe } from "../statistics/intervals/proportions.ts";
 
 /** How often a label holds in one version. */
@@ -29,6 +29,8 @@ export interface LabelShift {
   readonly adjusted: number | null;
   readonly kind: ShiftKind;
   readonly seen: "both" | "only_a" | "only_b" | "neither";
+  /** Another label that is on exactly the same rollouts of both versions: lists name this one with it. */
+  readonly under?: string;
 }
 
 export interface LabelItems {
@@ -36,6 +38,7 @@ export interface LabelItems {
   /** Null where the label was not looked for. */
   readonly a: readonly ItemLabels[] | null;
   readonly b: readonly ItemLabels[] | null;
+  readonly under?: string;
 }
 
 const level = 0.05;
@@ -47,21 +50,52 @@ export function labelShifts(labels: readonly LabelItems[], seed = 1): LabelShift
   const tested = measured.filter(isTested);
   const adjusted = new Map(holm(tested.map((m) => m.p ?? 1)).map((p, i) => [tested[i]?.label, p]));
   return measured.map(({ certain, ...m }) => {
-    const p = adjusted.get(m.label) ?? m.p;
+    // What is said with another one is no hypothesis beside it.
+    const p = adjusted.get(m.under ?? m.label) ?? m.p;
     return { ...m, adjusted: p, kind: kindOf({ ...m, certain }, p) };
   });
 }
 
 /** A label that neither version has, or that cannot be told, is no hypothesis: it would only make the others harder to see. */
-export const isTested = ({ p, a, b }: Pick<LabelShift, "p" | "a" | "b">): boolean =>
-  p !== null && a.labelled + b.labelled > 0 && isTold(a) && isTold(b);
+export const isTested = ({ p, a, b, under }: Pick<LabelShift, "p" | "a" | "b" | "under">): boolean =>
+  under === undefined && p !== null && a.labelled + b.labelled > 0 && isTold(a) && isTold(b);
 
-/** The shifts of every label that was looked for in one of two versions. */
-export function shiftsBetween(before: Fates, after: Fates): LabelShift[] {
+/**
+ * The shifts of every label that was looked for in one of two versions. Of labels that are on the same rollouts, the first of
+ * `order` leads.
+ */
+export function shiftsBetween(before: Fates, after: Fates, order: readonly string[] = []): LabelShift[] {
   const labels = [...new Set([...before.labels, ...after.labels])].sort();
+  const leads = leadsOf([...before.rollouts, ...after.rollouts], [...new Set([...order, ...labels])]);
   return labelShifts(
-    labels.map((label) => ({ label, a: itemLabels(before, label), b: itemLabels(after, label) })),
+    labels.map((label) => {
+      const under = leads.get(label);
+      const items = { label, a: itemLabels(before, label), b: itemLabels(after, label) };
+      return under === undefined ? items : { ...items, under };
+    }),
   );
+}
+
+/** By label the first one that is on exactly the same rollouts, two or more of them, where it is not the first itself. */
+function leadsOf(rollouts: readonly Fate[], labels: readonly string[]): ReadonlyMap<string, string> {
+  const carried = new Map<string, number[]>();
+  for (const [i, { labels: own }] of rollouts.entries())
+    for (const label of own) {
+      const on = carried.get(label) ?? [];
+      carried.set(label, on);
+      on.push(i);
+    }
+  const first = new Map<string, string>();
+  const leads = new Map<string, string>();
+  for (const label of labels) {
+    const on = carried.get(label) ?? [];
+    if (on.length < 2) continue;
+    const key = on.join(" ");
+    const lead = first.get(key);
+    if (lead === undefined) first.set(key, label);
+    else leads.set(label, lead);
+  }
+  return leads;
 }
 
 type Measured = Omit<LabelShift, "adjusted" | "kind"> & {
@@ -78,7 +112,7 @@ function kindOf({ a, b, difference, certain }: Measured, adjusted: number | null
   return b.labelled === 0 ? "vanished" : "fell";
 }
 
-function measure({ label, a, b }: LabelItems, seed: number): Measured {
+function measure({ label, a, b, under }: LabelItems, seed: number): Measured {
   const [inA, inB] = [rateOf(a ?? []), rateOf(b ?? [])];
   const [knownA, knownB] = [known(a), known(b)];
   const other = new Map(knownB.map((i) => [i.item, i]));
@@ -90,6 +124,7 @@ function measure({ label, a, b }: LabelItems, seed: number): Measured {
   const told = knownA.length === 0 || knownB.length === 0 ? nothing : differ(pairs, knownA, knownB, seed);
   return {
     ...{ label, a: inA, b: inB, ...told, commonItems: pairs.length, seen: seenIn(inA, inB) },
+    ...(under === undefined ? {} : { under }),
     certain: isCertain(told, a ?? [], b ?? []),
   };
 }

@@ -15,7 +15,7 @@ import type { LabelKey } from "../evidence/labels/labelKeys.ts";
 import { usableLabel } from "./label/compileLabel.ts";
 import { labelDiagnostics } from "./labelDiagnostics.ts";
 import { itemOutcomes } from "./countOutcomes.ts";
-import { coincidingLabels, foldFindings, withoutTraining } from "./foldFindings.ts";
+import { coincidingLabels, foldFindings, foldLabels, withoutTraining } from "./foldFindings.ts";
 import type { NotRun, LabelPrograms } from "./label/labelPrograms.ts";
 import { alertFindings, bySeverity, judgedFindings, type Finding, type Signals } from "./rules.ts";
 import { keyMetrics, type KeyMetric } from "./training.ts";
@@ -118,13 +118,19 @@ async function diagnoseAlone(
     ...alertFindings(labels),
     ...judgedFindings(judged),
   ];
+  const coinciding = await coincidingLabels(store, labels, within);
+  const folded = foldFindings(
+    bySeverity(isTrained ? findings : withoutTraining(findings, diagnostics)),
+    diagnostics,
+    coinciding,
+  );
   return {
     version,
     parent: parent === undefined ? null : (options.parent ?? null),
     score: scoreOf(await itemOutcomes(store, within), { aggregator }),
     cleanScore: scoreOf(await itemOutcomes(store, within, invalidating), { aggregator }),
     signals: numbersOf(values),
-    labels,
+    labels: foldLabels(labels, folded, coinciding),
     judged,
     notRun,
     stopReasons: await stopReasons(store, within),
@@ -140,11 +146,7 @@ async function diagnoseAlone(
               metricNames,
             ),
     },
-    findings: foldFindings(
-      bySeverity(isTrained ? findings : withoutTraining(findings, diagnostics)),
-      diagnostics,
-      await coincidingLabels(store, labels, within),
-    ),
+    findings: folded,
   };
 }
 

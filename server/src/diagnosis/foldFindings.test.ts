@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
-import { foldFindings, withoutTraining } from "./foldFindings.ts";
+import type { LabelCount } from "../../../shared/ledger/measures.ts";
+import { foldedLabels, withAlso } from "../../../shared/model/foldedLabels.ts";
+import { foldFindings, foldLabels, withoutTraining } from "./foldFindings.ts";
 import type { Finding } from "./rules.ts";
 
 const finding = (name: string, severity: Finding["severity"] = "warning"): Finding => ({
@@ -40,6 +42,37 @@ describe("a failure that several diagnostics find", () => {
       found,
     );
   });
+});
+
+describe("labels that are on the same rollouts", () => {
+  const count = (
+    name: string,
+    severity: LabelCount["severity"] = "warning",
+    invalidates = false,
+  ): LabelCount => ({
+    ...{ name, severity, invalidates, labelled: 3, rollouts: 9, alert: null },
+  });
+  const fold = (labels: readonly LabelCount[], findings: readonly Finding[], names: readonly string[]) =>
+    foldedLabels(foldLabels(labels, findings, [names])).map(({ label, also }) => withAlso(label.name, also));
+  const same = ["abandon", "exit", "never-edits"];
+  const three = [count("never-edits"), count("exit"), count("abandon")];
+  it("have one row: of that with the finding", () =>
+    assert.deepEqual(fold([...three, count("other")], [finding("exit")], same), [
+      "exit (also never-edits, abandon)",
+      "other",
+    ]));
+  it("without a finding, of what invalidates, then of the most severe, then of the first by name", () => {
+    assert.deepEqual(fold([count("a", "critical"), count("b", "info", true)], [], ["a", "b"]), [
+      "b (also a)",
+    ]);
+    assert.deepEqual(fold([count("a", "info"), count("b")], [], ["a", "b"]), ["b (also a)"]);
+    assert.deepEqual(fold(three, [], same), ["abandon (also never-edits, exit)"]);
+  });
+  it("keep their row in a list without the other one", () =>
+    assert.deepEqual(
+      foldedLabels([{ name: "exit", under: "abandon" }]).map(({ label }) => label.name),
+      ["exit"],
+    ));
 });
 
 describe("findings about the signal of training", () => {

@@ -39,6 +39,38 @@ export function foldFindings(
   });
 }
 
+/**
+ * Labels with `under` where they are on exactly the same rollouts as another one: the one whose finding leads, or that
+ * invalidates, or is the most severe. Nothing is left out, and the order stays.
+ */
+export function foldLabels(
+  labels: readonly LabelCount[],
+  findings: readonly Finding[],
+  coinciding: readonly (readonly string[])[],
+): LabelCount[] {
+  const folded = new Set(findings.flatMap(({ name, under }) => (under === undefined ? [] : [name])));
+  const found = new Set(findings.map(({ name }) => name));
+  const rank = ({ name, severity, invalidates }: LabelCount): number[] => [
+    Number(!found.has(name) || folded.has(name)),
+    Number(!invalidates),
+    severityOrder.indexOf(severity),
+  ];
+  const before = (a: LabelCount, b: LabelCount): number => {
+    const [ofA, ofB] = [rank(a), rank(b)];
+    const at = ofA.findIndex((x, i) => x !== ofB[i]);
+    return at === -1 ? (a.name < b.name ? -1 : 1) : (ofA[at] ?? 0) - (ofB[at] ?? 0);
+  };
+  const leads = new Map<string, string>();
+  for (const names of coinciding) {
+    const [lead, ...others] = labels.filter(({ name }) => names.includes(name)).sort(before);
+    for (const { name } of others) if (lead !== undefined) leads.set(name, lead.name);
+  }
+  return labels.map((label) => {
+    const under = leads.get(label.name);
+    return under === undefined ? label : { ...label, under };
+  });
+}
+
 /** Labels over rollouts that are on exactly the same ones, at least two of them: each list has two names or more. */
 export async function coincidingLabels(
   store: Store,

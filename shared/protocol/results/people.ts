@@ -14,10 +14,6 @@ export const MeasuredByPeople = z.object({
 });
 export type MeasuredByPeople = z.infer<typeof MeasuredByPeople>;
 
-/** Which part of the items a rollout belongs to: diagnostics are tuned on one, and the other says how good they are. */
-export const peopleParts = ["heldOut", "tuning"] as const;
-export type PeoplePart = (typeof peopleParts)[number];
-
 /** What people's answers say of a label; the two parts are never added up. */
 export const LabelByPeople = z.object({
   label: z.string(),

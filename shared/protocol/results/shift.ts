@@ -96,6 +96,8 @@ export const LabelShifts = z.object({
       adjusted: z.number().nullable(),
       kind: z.enum(["appeared", "vanished", "rose", "fell", "within_noise", "cannot_tell", "not_measured"]),
       seen: z.enum(["neither", "both", "only_a", "only_b"]),
+      /** Another label that is on exactly the same rollouts of both versions: lists name this one with it. */
+      under: z.string().exactOptional(),
     }),
   ),
   notes: z.array(z.string()),

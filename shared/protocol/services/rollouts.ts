@@ -11,7 +11,8 @@ import {
   RolloutCounts,
 } from "../views/evidence.ts";
 import { OpenSplit } from "../results/openSplit.ts";
-import { LabelByPeople, peopleParts } from "../results/people.ts";
+import { peopleParts } from "../../words/people.ts";
+import { LabelByPeople } from "../results/people.ts";
 import { RolloutDivergence, ShownRollout } from "../views/rollout.ts";
 import { withFiles } from "../results/diagnosticFile.ts";
 import { service } from "./service.ts";

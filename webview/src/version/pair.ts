@@ -1,4 +1,5 @@
 import { verdictLooks } from "../../../shared/words/decisions.ts";
+import { withAlso } from "../../../shared/model/foldedLabels.ts";
 import { shiftsToShow } from "../../../shared/model/labelShifts.ts";
 import type { flowKinds } from "../../../shared/model/flowKinds.ts";
 import { outcomes } from "../../../shared/model/outcomes.ts";
@@ -65,7 +66,7 @@ export function labelsOf(
   people: readonly LabelByPeople[],
   on: PairHandlers,
 ): Node[] {
-  const { shown, never } = shiftsToShow(shifts);
+  const { shown, also, never } = shiftsToShow(shifts);
   const domain = aroundZero(shown.flatMap(({ low, high }) => [low, high]));
   const rate = (
     version: string,
@@ -81,7 +82,7 @@ export function labelsOf(
     return { text: cell, className: "number" };
   };
   const rows = shown.map((s): Cell[] => [
-    labelCellWithPeople(visibleText(s.label), s.label, people),
+    labelCellWithPeople(visibleText(withAlso(s.label, also(s.label))), s.label, people),
     rate(a, s.label, s.a),
     rate(b, s.label, s.b),
     { text: s.difference === null ? "–" : pointsText(s.difference), className: "number" },

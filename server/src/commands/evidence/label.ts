@@ -1,6 +1,6 @@
 import { userInfo } from "node:os";
 import { Option } from "commander";
-import type { PeoplePart } from "../../../../shared/protocol/results/people.ts";
+import type { PeoplePart } from "../../../../shared/words/people.ts";
 import { shellWord } from "../../base/shellWord.ts";
 import type { ResultOf } from "../../engine/services/services.ts";
 import { positive, seedNumber, splitOption } from "../terminal/options.ts";

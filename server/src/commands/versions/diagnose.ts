@@ -1,5 +1,6 @@
 import { showProgress } from "../terminal/liveLines.ts";
 import { inLine } from "../../base/plainText.ts";
+import { foldedLabels, withAlso } from "../../../../shared/model/foldedLabels.ts";
 import { labelShare } from "../../../../shared/model/labelShare.ts";
 import { peopleLines } from "../../../../shared/words/people.ts";
 import { groupsText, shareText } from "../../../../shared/model/shareText.ts";
@@ -89,6 +90,7 @@ function labelLines(
   const open = labels.filter(
     (l) => !found.includes(l) && l.rollouts > 0 && labelShare(l).rate === null,
   ).length;
+  const rows = foldedLabels(found);
   const clear = labels.length - found.length - open;
   if (labels.length === 0) return [];
   const nothing = labels.every((l) => l.rollouts === 0);
@@ -98,8 +100,8 @@ function labelLines(
     ...(found.length === 0
       ? []
       : table(
-          found.map((l) => [
-            `  ${l.name}`,
+          rows.map(({ label: l, also }) => [
+            `  ${withAlso(l.name, also)}`,
             `${l.labelled}${l.over === "group" ? ` of ${groupsText(l)}` : ""}`,
             shareText(labelShare(l)),
             [
@@ -115,7 +117,10 @@ function labelLines(
           .split("\n")
           .flatMap((line, i) => [
             line,
-            ...(byPeople.get(found[i]?.name ?? "") ?? []).map((said) => `    ${said}`),
+            ...(byPeople.get(rows[i]?.label.name ?? "") ?? []).map((said) => `    ${said}`),
+            ...(rows[i]?.also ?? []).flatMap((name) =>
+              (byPeople.get(name) ?? []).map((said) => `    ${name}: ${said}`),
+            ),
           ])),
     ...(clear === 0 || nothing
       ? []

@@ -1,4 +1,5 @@
 import { percent, plural, points, pointsInterval, pValue } from "../../../../shared/words/numbers.ts";
+import { withAlso } from "../../../../shared/model/foldedLabels.ts";
 import { peopleLines } from "../../../../shared/words/people.ts";
 import { shiftsToShow } from "../../../../shared/model/labelShifts.ts";
 import type { ResultOf } from "../../engine/services/services.ts";
@@ -48,7 +49,7 @@ export function renderLabels(
 ): string {
   const { a, b, split, shifts, notes, people } = result;
   const byPeople = new Map(people.map((one) => [one.label, peopleLines(one)]));
-  const { shown, never } = shiftsToShow(shifts);
+  const { shown, also, never } = shiftsToShow(shifts);
   const methods = [...new Set(shown.flatMap((s) => (s.method === null ? [] : [s.method])))];
   return [
     paint(io, "bold", `Labels from ${a} to ${b}, ${split} split`),
@@ -59,7 +60,7 @@ export function renderLabels(
             [
               ["label", a, b, "change", "95 % interval", "p", "Holm", ""],
               ...shown.map((s) => [
-                s.label,
+                withAlso(s.label, also(s.label)),
                 rate(s.a),
                 rate(s.b),
                 s.difference === null ? "–" : points(s.difference),

@@ -112,13 +112,14 @@ describe("renderLineage of groups", () => {
         decision: "keep",
         labels: [
           { name: "leak", rate: 0.25, alert: null },
+          { name: "history", rate: 0.25, alert: null, under: "leak" },
           { name: "solved-group", rate: 0.5, alert: null, over: "group", split: "train" },
         ],
       }),
     ]);
     assert.match(
       text,
-      /^Failure labels, share of the selection rollouts\nlabel +v1\nleak +25\.0 %\n[^]*\nGroups, share of the groups of the train split\nlabel +v1\nsolved-group +50\.0 %$/m,
+      /^Failure labels, share of the selection rollouts\nlabel +v1\nleak \(also history\) +25\.0 %\n[^]*\nGroups, share of the groups of the train split\nlabel +v1\nsolved-group +50\.0 %$/m,
     );
   });
 });

@@ -1,3 +1,4 @@
+import { foldedLabels, withAlso } from "../../../../shared/model/foldedLabels.ts";
 import { labelsFound } from "../../../../shared/model/labelShare.ts";
 import { shortShareText } from "../../../../shared/model/shareText.ts";
 import { decisionLooks, terminalColours, type Colour } from "../../../../shared/words/decisions.ts";
@@ -187,22 +188,34 @@ const labelsShown = 24;
 function labelTables(io: Io, view: LineageReport): string[] {
   const measured = view.versions.filter((v) => v.labels.length > 0).slice(-labelsShown);
   const found = measured.flatMap((v) => labelsFound(v.labels));
+  // A label keeps its row where it is on other rollouts than the one that it is folded under, in one version at least.
+  const rows = measured.flatMap((v) => foldedLabels(labelsFound(v.labels)));
+  const own = new Set(rows.map(({ label }) => label.name));
   const named = (over: "group" | undefined): string[] =>
-    [...new Set(found.filter((l) => l.over === over).map((l) => l.name))].sort();
+    [...new Set(rows.filter(({ label }) => label.over === over).map(({ label }) => label.name))].sort();
+  const alsoOf = (name: string): string[] =>
+    [...new Set(rows.filter(({ label }) => label.name === name).flatMap(({ also }) => also))]
+      .filter((other) => !own.has(other))
+      .sort();
   const [ofRollouts, ofGroups] = [named(undefined), named("group")];
   const splits = [...new Set(found.flatMap(({ split }) => (split === undefined ? [] : [split])))];
   const where = splits.length === 0 ? "" : ` of the ${splits.join(" and ")} split`;
   return [
     heading(io, "Failure labels, share of the selection rollouts"),
-    ofRollouts.length === 0 ? "No label was set." : labels(io, measured, ofRollouts),
+    ofRollouts.length === 0 ? "No label was set." : labels(io, measured, ofRollouts, alsoOf),
     "",
     ...(ofGroups.length === 0
       ? []
-      : [heading(io, `Groups, share of the groups${where}`), labels(io, measured, ofGroups), ""]),
+      : [heading(io, `Groups, share of the groups${where}`), labels(io, measured, ofGroups, alsoOf), ""]),
   ];
 }
 
-function labels(io: Io, measured: readonly VersionReport[], names: readonly string[]): string {
+function labels(
+  io: Io,
+  measured: readonly VersionReport[],
+  names: readonly string[],
+  alsoOf: (name: string) => string[],
+): string {
   const cell = (v: VersionReport, name: string): string => {
     const label = v.labels.find((l) => l.name === name);
     if (label === undefined) return "–";
@@ -215,7 +228,7 @@ function labels(io: Io, measured: readonly VersionReport[], names: readonly stri
   return `${table(
     [
       ["label", ...measured.map((v) => v.name.replace(/-.*/, ""))],
-      ...names.map((name) => [name, ...measured.map((v) => cell(v, name))]),
+      ...names.map((name) => [withAlso(name, alsoOf(name)), ...measured.map((v) => cell(v, name))]),
     ],
     measured.map((_, i) => i + 1),
   )}\n! above the diagnostic's alert, !! above its critical threshold${open ? "; ? some rollouts are undecided, or all of them" : ""}`;

@@ -1,3 +1,4 @@
+import { foldedLabels, withAlso } from "../../../../shared/model/foldedLabels.ts";
 import { labelsFound } from "../../../../shared/model/labelShare.ts";
 import { shortShareText } from "../../../../shared/model/shareText.ts";
 import type { LineageReport, VersionReport } from "../../../../shared/ledger/lineage.ts";
@@ -31,7 +32,8 @@ export function renderVersion(io: Io, v: VersionReport, { versions }: LineageRep
     ["backtest", v.backtest === null ? null : sentences(v.backtest)],
     ["score", scoreText(v)],
     ["audit", v.audit === null ? null : withInterval(v.audit)],
-    ["labels", joined(labelsFound(v.labels).map((label) => `${label.name} ${shortShareText(label)}`))],
+    ["labels", joined(labelTexts(v, undefined))],
+    ["groups", joined(labelTexts(v, "group"))],
     ["evidence", joined(v.evidence.map(({ rollout, label }) => `${rollout} (${label})`))],
     ["failure", v.failure],
     ["promoted", v.promotion === null ? null : sentences(v.promotion)],
@@ -57,6 +59,13 @@ function line(io: Io, name: string, text: string | null): string[] {
 }
 
 const joined = (words: readonly string[]): string | null => (words.length === 0 ? null : words.join(", "));
+
+/** The labels of rollouts, which are of the selection split, or those of groups, each with the split of the groups. */
+const labelTexts = ({ labels }: VersionReport, over: "group" | undefined): string[] =>
+  foldedLabels(labelsFound(labels).filter((label) => label.over === over)).map(
+    ({ label, also }) =>
+      `${withAlso(label.name, also)} ${shortShareText(label)}${label.split === undefined ? "" : ` of the ${label.split} split`}`,
+  );
 
 const withInterval = ({ score, low, high }: { score: number; low: number; high: number }): string =>
   `${percent(score)} ${percentInterval(low, high)}`;

@@ -1,4 +1,4 @@
-import type { PeoplePart } from "../../../../shared/protocol/results/people.ts";
+import type { PeoplePart } from "../../../../shared/words/people.ts";
 import { measuredByPeople, type Answered, type Sizes } from "./measuredByPeople.ts";
 
 /** Rollouts of a version that people can be asked about, all of them with a label or all without it. */

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import type { MeasuredByPeople, PeoplePart } from "../../../../shared/protocol/results/people.ts";
+import type { MeasuredByPeople } from "../../../../shared/protocol/results/people.ts";
+import type { PeoplePart } from "../../../../shared/words/people.ts";
 import { wilson } from "../../statistics/intervals/proportions.ts";
 
 /** What people answered about rollouts with a label and about rollouts without it. */

@@ -1,4 +1,5 @@
-import type { LabelByPeople, PeoplePart } from "../../../../shared/protocol/results/people.ts";
+import type { LabelByPeople } from "../../../../shared/protocol/results/people.ts";
+import type { PeoplePart } from "../../../../shared/words/people.ts";
 import type { DiagnosticSpec } from "../../../../shared/spec/diagnostic.ts";
 import { numberOf, stringOf } from "../../evidence/store/rows.ts";
 import { openSplits } from "../../evidence/store/split.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { OpenSplit } from "../../../../shared/protocol/results/openSplit.ts";
-import { peopleParts, type PeoplePart } from "../../../../shared/protocol/results/people.ts";
+import { peopleParts, type PeoplePart } from "../../../../shared/words/people.ts";
 import type { DiagnosticSpec } from "../../../../shared/spec/diagnostic.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { didYouMean } from "../../base/similar.ts";

@@ -292,6 +292,7 @@ function measured({
       ...shownShare(l),
       ...ofGroups(l),
       alert: l.alert,
+      ...(l.under === undefined ? {} : { under: l.under }),
     })),
   };
 }

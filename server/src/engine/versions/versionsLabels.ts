@@ -15,7 +15,8 @@ export const versionsLabels = defineService("versions.labels", {
     const { diagnostics, problems } = await usableDiagnostics(root, given);
     const before = await fatesOf(store, { split, version: a }, diagnostics);
     const after = await fatesOf(store, { split, version: b }, diagnostics);
-    const shifts = shiftsBetween(before, after);
+    const order = diagnostics.map(({ name }) => name);
+    const shifts = shiftsBetween(before, after, order);
     const told = shifts.map((s) => ({ ...s, says: shiftText(s) }));
     const notes = [...notesOf({ a, b }, before, after, shifts), ...doubts];
     return { a, b, split, shifts: told, notes, problems };
