@@ -56,6 +56,12 @@ export const JudgeSpec = z.strictObject({
   model: Name.default(defaultModel).describe("A name under models in evotrainer.yaml."),
   sample: z.int().min(1).max(10_000).default(50).describe("How many rollouts of a version to ask about."),
   seed: z.int().nonnegative().default(1).describe("Another seed gives another sample."),
+  contrast: z
+    .boolean()
+    .optional()
+    .describe(
+      "Also ask about each rollout of the sample beside one of the same item with the other outcome, and say how the answers differ.",
+    ),
 });
 export type JudgeSpec = z.infer<typeof JudgeSpec>;
 

@@ -19,6 +19,21 @@ const Agreement = z.object({
   tooFew: z.boolean(),
 });
 
+/** What a judge says of rollouts beside another one of their item, against what it says of the same ones alone. */
+const Contrast = z.object({
+  /** Rollouts of the sample that have a partner and an answer both ways. */
+  asked: z.number(),
+  labelled: z.number(),
+  labelledAlone: z.number(),
+  /** Labelled in one way and clear in the other. */
+  onlyBeside: z.number(),
+  onlyAlone: z.number(),
+  /** Rollouts of the sample without a partner: no other outcome of their item is in the version. */
+  withoutPartner: z.number(),
+  /** On the same rollouts, those that people labelled; null without one. */
+  agreement: z.object({ beside: Agreement, alone: Agreement }).nullable(),
+});
+
 /** What a judge says of a version: an estimate from a sample, never a label of its rollouts. */
 const JudgedLabel = z.object({
   name: z.string(),
@@ -32,6 +47,8 @@ const JudgedLabel = z.object({
   shown: z.array(z.object({ rollout: z.string(), turns: z.array(z.number()), reason: z.string() })),
   /** Null while no person labelled a rollout of the archive. */
   agreement: Agreement.nullable(),
+  /** The same sample beside a rollout with the other outcome; null where the judge does not ask for it. */
+  contrast: Contrast.nullable(),
   /** Rollouts of which it said that it cannot tell. */
   undecided: z.number(),
   /** Share of those decided, with its 95 % interval for all rollouts; null when none was. */

@@ -25,7 +25,7 @@ export const addCurriculum: AddVerb = (program, { io, cwd, exitWith }) => {
     .option("--prompts <n>", "items of a step", positive, 16)
     .option("--group <n>", "rollouts of an item; by default as in the archive", positive)
     .option("--steps <n>", "steps of training", positive, 100)
-    .option("--keep <low,high>", "pass rates that the gate lets in", numbers, [0.1, 0.9])
+    .option("--keep <n>", "pass rates that the gate lets in, the lowest and the highest", numbers, [0.1, 0.9])
     .option("--seed <n>", "which draw", seedNumber, 1)
     .addOption(splitOption())
     .action(async (version: string | undefined, o: Given<Options>) =>

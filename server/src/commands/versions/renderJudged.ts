@@ -12,6 +12,7 @@ export function judgedLines(
     `  ${estimateOf(j)}`,
     ...shownOf(j),
     `    ${agreementWords(j.agreement)}`,
+    ...contrastOf(j.contrast).map((line) => `    ${line}`),
   ]);
   return [
     ...(lines.length === 0 ? [] : ["", heading("Judged, from a sample"), ...lines]),
@@ -45,6 +46,26 @@ const shownOf = ({ shown }: JudgedLabel): string[] =>
     ({ rollout, turns, reason }) =>
       `    ${rollout}${turns.length === 0 ? "" : `, turns ${turns.join(", ")}`}${reason === "" ? "" : `: ${reason}`}`,
   );
+
+/** The two ways of asking on the same rollouts; empty where only one was asked for. */
+function contrastOf(contrast: JudgedLabel["contrast"]): string[] {
+  if (contrast === null) return [];
+  const { asked, labelled, labelledAlone, onlyBeside, onlyAlone, withoutPartner, agreement } = contrast;
+  const without =
+    withoutPartner === 0
+      ? ""
+      : ` ${withoutPartner} of the sample have no rollout of their item with the other outcome.`;
+  if (asked === 0) return [`It could not be asked beside another rollout.${without}`];
+  return [
+    `Beside a rollout of the same item with the other outcome, it labels ${labelled} of ${asked}; alone, ${labelledAlone} of the same ${asked}: ${onlyBeside} only beside, ${onlyAlone} only alone.${without}`,
+    ...(agreement === null
+      ? []
+      : [
+          `Beside: ${agreementWords(agreement.beside)}`,
+          `Alone, on the same rollouts: ${agreementWords(agreement.alone)}`,
+        ]),
+  ];
+}
 
 /** One sentence. */
 function agreementWords(agreement: Agreement | null): string {

@@ -11,6 +11,7 @@ import { agreementOf } from "./agreement.ts";
 import { Answers } from "./answers.ts";
 import type { Model } from "./ask.ts";
 import { chooseSample, judgeRollouts, type Judge } from "./judge.ts";
+import { askBeside, partnersOf, type Contrasted } from "./contrast.ts";
 import { parseAnswer, promptFor } from "./prompt.ts";
 
 const Body = z.object({
@@ -101,6 +102,56 @@ describe("a judge", () => {
     assert.equal((await readFile(join(folder, "a.jsonl"), "utf8")).includes("Does the policy"), false);
   });
 
+  it("asks about a rollout beside one with the other outcome, and says how that changes the answers", async () => {
+    const made = rollouts.map((rollout, i): Rollout => ({
+      ...rollout,
+      item: i < 4 ? "a" : "b",
+      ...(i === 5
+        ? { outcome: "unknown" as const, unknown_reason: "crash" }
+        : { outcome: i === 1 ? ("pass" as const) : ("fail" as const) }),
+    }));
+    const all = made.map(({ run, id, item, outcome }, rid): Contrasted => ({ rid, run, id, item, outcome }));
+    const partners = partnersOf(all, all, 1);
+    // Of item b nothing passed, and an unknown outcome has no other one.
+    assert.deepEqual(
+      [...partners].map(([rid, { outcome }]) => [rid, outcome]),
+      [
+        [0, "pass"],
+        [1, "fail"],
+        [2, "pass"],
+        [3, "pass"],
+      ],
+    );
+    const judge = await judgeWith("contrast.jsonl");
+    const alone = (await judgeRollouts(judge, each(made))).judged;
+    // Beside another one it finds a rollout that it let pass alone, and still reads the numbers of the one in question.
+    reply = (prompt, response) => {
+      const [, own = ""] = prompt.split("The trajectory that you judge");
+      openAi(response, JSON.stringify({ label: /I cheat|I work\. 3/.test(own), turns: [0], reason: "" }));
+    };
+    asked = [];
+    const found = await askBeside(judge, {
+      ...{ sample: all, partners, alone },
+      human: new Map([[JSON.stringify([made[3]?.run, "r-3"]), true]]),
+      read: (rid) => Promise.resolve(made[rid]),
+    });
+    assert.equal(asked.length, 4);
+    const { agreement, ...counts } = found;
+    assert.deepEqual(counts, {
+      ...{ asked: 4, labelled: 3, labelledAlone: 2, onlyBeside: 1, onlyAlone: 0, withoutPartner: 2 },
+    });
+    assert.deepEqual([agreement?.beside.share?.value, agreement?.alone.share?.value], [1, 0]);
+    const prompt = asked.find((one) => /which failed\. The numbers/.test(one.prompt))?.prompt ?? "";
+    assert.match(prompt, /for comparison, which passed:/);
+    assert.ok(prompt.indexOf("I work. 1") < prompt.indexOf("The trajectory that you judge"));
+    // The same is asked once.
+    await askBeside(judge, {
+      ...{ sample: all, partners, alone, human: new Map() },
+      read: (rid) => Promise.resolve(made[rid]),
+    });
+    assert.equal(asked.length, 4);
+  });
+
   it("asks again when the rubric or the model changed", async () => {
     await judgeRollouts(await judgeWith("b.jsonl"), each(rollouts));
     await judgeRollouts(await judgeWith("b.jsonl", { name: "large" }), each(rollouts));
@@ -189,7 +240,7 @@ describe("a judge", () => {
           },
         ],
       }),
-      1000,
+      { most: 1000 },
     );
     assert.match(prompt, /\[0\] user: ==========\n/);
     assert.match(

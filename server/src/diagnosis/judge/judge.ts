@@ -11,6 +11,8 @@ export interface Judge {
   readonly ask: AskOptions;
   /** How many questions are open at a time. */
   readonly parallel?: number;
+  /** Another rollout of the same item, with the other outcome, that is shown beside the one in question. */
+  readonly beside?: (rollout: Rollout) => Rollout | undefined;
 }
 
 export interface Judged {
@@ -57,11 +59,11 @@ export async function judgeRollouts(judge: Judge, rollouts: AsyncIterable<Rollou
 }
 
 async function judgeOne(
-  { rubric, model, answers, ask: options }: Judge,
+  { rubric, model, answers, ask: options, beside }: Judge,
   rollout: Rollout,
 ): Promise<Judged | { run: string; id: string; reason: string }> {
   const { run, id } = rollout;
-  const prompt = promptFor(rubric, rollout);
+  const prompt = promptFor(rubric, rollout, { other: beside?.(rollout) });
   const key = answerKey(`${model.provider} ${model.name}`, prompt);
   const known = answers.get(key);
   if (known !== undefined) return { run, id, answer: known, cached: true };

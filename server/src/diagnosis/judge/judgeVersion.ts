@@ -12,9 +12,10 @@ import { revisionOf } from "../label/compileLabel.ts";
 import type { NotRun, LabelPrograms } from "../label/labelPrograms.ts";
 import { agreementOf, type Agreement } from "./agreement.ts";
 import { Answers } from "./answers.ts";
+import { askBeside, partnersOf, type Contrast, type Contrasted } from "./contrast.ts";
 import { estimate, type Estimate } from "./estimate.ts";
 import { humanLabelsPath, readHumanLabels } from "./humanLabels.ts";
-import { chooseSample, judgeRollouts, type Judged } from "./judge.ts";
+import { chooseSample, judgeRollouts, type Judge, type Judged } from "./judge.ts";
 import { modelNamed, type ReadyModel } from "./model.ts";
 
 /** What a judge says of a version: an estimate from a sample, never a label of its rollouts. */
@@ -34,6 +35,8 @@ export interface JudgedLabel extends Estimate {
   }[];
   /** Null while no person labelled a rollout of the archive. */
   readonly agreement: Agreement | null;
+  /** The same sample beside a rollout with the other outcome; null where the judge does not ask for it. */
+  readonly contrast: Contrast | null;
 }
 
 /** The most rollouts labelled by people that a judge is held against; the latest said count. */
@@ -94,20 +97,18 @@ async function judgeVersion(store: Store, question: Question): Promise<JudgedLab
   const answers = await Answers.open(join(outside.engineFolder, "answers.jsonl"));
   const total = inSample.size + human.filter((h) => !inSample.has(keyOf(h))).length;
   let done = 0;
+  const asker: Judge = {
+    rubric: rubricOf(judge),
+    model: ready.model,
+    parallel: ready.parallel,
+    answers,
+    ask: {
+      timeoutSeconds: ready.timeoutSeconds,
+      ...(outside.signal === undefined ? {} : { signal: outside.signal }),
+    },
+  };
   const ask = (rollouts: AsyncIterable<Rollout>): ReturnType<typeof judgeRollouts> =>
-    judgeRollouts(
-      {
-        rubric: rubricOf(judge),
-        model: ready.model,
-        parallel: ready.parallel,
-        answers,
-        ask: {
-          timeoutSeconds: ready.timeoutSeconds,
-          ...(outside.signal === undefined ? {} : { signal: outside.signal }),
-        },
-      },
-      rollouts,
-    );
+    judgeRollouts(asker, rollouts);
   const told = async function* (
     within: EvidenceScope,
     chosen: readonly Candidate[],
@@ -146,7 +147,22 @@ async function judgeVersion(store: Store, question: Question): Promise<JudgedLab
       .sort((a, b) => (a.rollout < b.rollout ? -1 : 1))
       .slice(0, mostShown),
     agreement: pairs.length === 0 ? null : agreementOf(pairs),
+    contrast:
+      judge.contrast === true
+        ? await askBeside(asker, {
+            sample,
+            partners: partnersOf(sample, all, judge.seed),
+            alone: judged,
+            human: new Map(human.map((h) => [keyOf(h), h.labelled])),
+            read: (rid) => oneRollout(store, scope, rid),
+          })
+        : null,
   };
+}
+
+async function oneRollout(store: Store, scope: EvidenceScope, rid: number): Promise<Rollout | undefined> {
+  for await (const { rollout } of wholeRollouts(store, { scope, rids: [rid] })) return rollout;
+  return undefined;
 }
 
 /** What the model is told to look for. */
@@ -176,16 +192,19 @@ const keyOf = ({ run, id }: { readonly run: string; readonly id: string }): stri
   JSON.stringify([run, id]);
 
 /** The rollouts of a scope whose text is there. */
-async function candidates(store: Store, of: EvidenceScope): Promise<Candidate[]> {
+async function candidates(store: Store, of: EvidenceScope): Promise<Contrasted[]> {
   const scope = scopeCondition(of);
   const rows = await store.query({
-    sql: `SELECT r.rid, r.run, r.id FROM rollouts r WHERE ${scope.sql} AND ${hasText} ORDER BY r.rid`,
+    sql: `SELECT r.rid, r.run, r.id, r.item, r.outcome FROM rollouts r
+          WHERE ${scope.sql} AND ${hasText} ORDER BY r.rid`,
     params: scope.params,
   });
   return rows.map((row) => ({
     rid: numberOf(row, "rid"),
     run: stringOf(row, "run"),
     id: stringOf(row, "id"),
+    item: stringOf(row, "item"),
+    outcome: stringOf(row, "outcome"),
   }));
 }
 
