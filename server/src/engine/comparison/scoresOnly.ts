@@ -1,7 +1,12 @@
-import type { ResultOf } from "../services/services.ts";
+/** What the archive has of a version, as `versions.list` says it. */
+interface ListedVersion {
+  readonly version: string;
+  readonly selection: number;
+  readonly scores: number;
+}
 
 /** Whether one of the versions has a score that was imported and no rollouts that could be compared item by item. */
-export const haveScoresOnly = (listed: ResultOf<"versions.list">, versions: readonly string[]): boolean =>
+export const haveScoresOnly = (listed: readonly ListedVersion[], versions: readonly string[]): boolean =>
   versions.some((name) =>
     listed.some(({ version, selection, scores }) => version === name && selection === 0 && scores > 0),
   );

@@ -120,6 +120,32 @@ ${places}fields: { item: record.task, outcome: { pass: record.ok, fail: "!record
     );
   });
 
+  it("refuses metrics that say something else than those of the run: two runs are never laid over each other", async () => {
+    const state = (n: number, reward: number) =>
+      JSON.stringify({ log_history: Array.from({ length: n }, (_, i) => ({ step: i + 1, reward })) });
+    await put("c/checkpoint-30/trainer_state.json", state(30, 0.5));
+    // What a checkpoint repeats of its run is the same.
+    await put("c/checkpoint-40/trainer_state.json", state(40, 0.5));
+    const other = await put("c/checkpoint-9/trainer_state.json", state(9, 0.9));
+    const report = await bring({ paths: [workspace.file("c")] });
+    assert.equal(report.refused.length, 1);
+    assert.deepEqual([report.files.read, report.metrics], [2, 70]);
+    assert.match(
+      report.refused[0]?.reason ?? "",
+      /^it says something else than .* in 9 of its 9 steps, so both cannot be the run c; import it alone with --run/,
+    );
+    const alone = await bring({ paths: [other], run: "nine" });
+    assert.deepEqual([alone.refused, alone.runs.map((r) => [r.run, r.metricSteps])], [[], [["nine", 9]]]);
+    // A run that was resumed repeats a few steps.
+    const line = (step: number, loss: number) => `${JSON.stringify({ step, loss })}\n`;
+    const steps = (from: number, to: number, loss: number) =>
+      Array.from({ length: to - from }, (_, i) => line(from + i, loss)).join("");
+    await put("r/metrics.jsonl", steps(0, 20, 1));
+    await put("r/later.jsonl", steps(18, 40, 2));
+    const resumed = await bring({ paths: [workspace.file("r")], run: "r" });
+    assert.deepEqual([resumed.refused, resumed.metrics], [[], 42]);
+  });
+
   it("says that a row of scores names its version itself", async () => {
     const path = await put("scores.csv", "version,score,n\nv1,0.5,100\n");
     const report = await bring({ paths: [path], version: "mine" });

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
-import { plural } from "../../../../shared/words/numbers.ts";
+import { counted, plural } from "../../../../shared/words/numbers.ts";
 import { codeOf, HarnessError } from "../../base/errors.ts";
 import { disabledDiagnostics, type Disabled } from "../../diagnosis/disabled.ts";
 import type { Adapter } from "../../evidence/adapters/parts/adapter.ts";
@@ -9,13 +9,14 @@ import { mappedAdapter, mappingEnding } from "../../evidence/mapping/mapped.ts";
 import { adapterNamed } from "../../evidence/adapters/registry.ts";
 import { coverageOf, type FormatCoverage } from "../../evidence/archive/coverage.ts";
 import { decideBy } from "../../evidence/importing/decide.ts";
+import { takeOutContradicting, type Contradiction } from "../../evidence/importing/contradictions.ts";
 import { importFiles } from "../../evidence/importing/importFiles.ts";
 import type { ImportCounts } from "../../evidence/importing/importRun.ts";
 import { noNotes, planImport, type PlanNotes } from "../../evidence/importing/plan.ts";
 import { safeName } from "../../evidence/importing/runNames.ts";
 import { ingestSmall } from "../../evidence/ingest/ingestSmall.ts";
 import { ingestFile } from "../../evidence/ingest/ingest.ts";
-import { numberOf, stringOf } from "../../evidence/store/rows.ts";
+import { bigintOf, numberOf, stringOf } from "../../evidence/store/rows.ts";
 import { storedPath } from "../../evidence/store/sources.ts";
 import type { Store } from "../../evidence/archive/store.ts";
 import type { DiagnosticSpec } from "../../../../shared/spec/diagnostic.ts";
@@ -109,15 +110,32 @@ export async function bringIn(
   const notes = noNotes();
   const tell = (counts: ImportCounts): void =>
     onProgress?.(`${counts.read + counts.unchanged} files, ${counts.rollouts} rollouts`);
-  const counts = await store.exclusive("ingest", () =>
-    importFiles(
+  const counts = await store.exclusive("ingest", async () => {
+    const from = await nextSource(store);
+    const brought = await importFiles(
       { store, signal, onProgress: tell },
       planImport(store, { ...request, ...formats, contract }, notes),
-    ),
-  );
+    );
+    for (const file of brought.metrics === 0
+      ? []
+      : await takeOutContradicting(store, [...notes.runs], from)) {
+      brought.refused.push({ path: file.path, reason: contradicts(file) });
+      brought.read--;
+      brought.metrics -= file.steps;
+    }
+    return brought;
+  });
   await readContract(store, request, { notes, counts, signal, tell });
   return { counts, notes, idle };
 }
+
+async function nextSource(store: Store): Promise<bigint> {
+  const sql = "SELECT coalesce(max(source) + 1, 0)::BIGINT AS next FROM sources";
+  return bigintOf((await store.query({ sql, params: [] }))[0] ?? {}, "next");
+}
+
+const contradicts = ({ other, run, steps, differing }: Contradiction): string =>
+  `it says something else than ${other} in ${differing} of its ${counted(steps, "step")}, so both cannot be the run ${run}; import it alone with --run <another name>`;
 
 /**
  * Brings files in as `bringIn` does, and says what they lack.

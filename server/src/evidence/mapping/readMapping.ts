@@ -1,4 +1,4 @@
-import { LineCounter } from "yaml";
+import { LineCounter, type Document } from "yaml";
 import { parseYaml } from "../../base/yaml.ts";
 import { EvidenceMapping } from "../../../../shared/spec/evidenceMapping.ts";
 import type { MetricNames } from "../../../../shared/spec/metricNames.ts";
@@ -26,6 +26,8 @@ const sentence = (text: string): string => {
   return /[.!?]$/.test(line) ? line : `${line}.`;
 };
 
+const plainOf = (document: Document.Parsed): unknown => document.toJS({ maxAliasCount: 100 });
+
 /** Reads, checks and compiles the text of a `*.evidence.yaml`. Never throws on bad input; each problem is a sentence. */
 export function readMapping(text: string): ReadMapping {
   if (text.length > maxLength)
@@ -38,7 +40,7 @@ export function readMapping(text: string): ReadMapping {
     );
   let plain: unknown;
   try {
-    plain = document.toJS({ maxAliasCount: 100 });
+    plain = plainOf(document);
   } catch (e) {
     return failed(sentence(messageOf(e)));
   }
@@ -70,8 +72,13 @@ export function metricNamesIn(text: string): MetricNames | undefined {
   if (text.length > maxLength || !text.includes("metricNames")) return undefined;
   const document = parseYaml(text);
   if (document.errors.length > 0) return undefined;
-  const parsed = EvidenceMapping.safeParse(document.toJS({ maxAliasCount: 100 }));
-  return parsed.success ? parsed.data.metricNames : undefined;
+  try {
+    const parsed = EvidenceMapping.safeParse(plainOf(document));
+    return parsed.success ? parsed.data.metricNames : undefined;
+  } catch {
+    // Its anchors unfold without end: whoever imports with it is told so.
+    return undefined;
+  }
 }
 
 /** Whether a mapping names metrics and maps no records. */
