@@ -69,6 +69,7 @@ describe("retention", function () {
       rollouts: 2,
       turns: 6,
       metrics: 0,
+      scores: 0,
       quarantined: 1,
       deletedFiles: [],
       keptFiles: [],
