@@ -84,7 +84,9 @@ describe("the version panel", () => {
       /50\.0\s% of those decided, \[30\.0, 70\.0\] of all/,
     );
     // The label's name is followed by how right it is by people's word.
-    const trap = part("overview").locator("tr").filter({ has: host.page.locator("th .people") });
+    const trap = part("overview")
+      .locator("tr")
+      .filter({ has: host.page.locator("th .people") });
     assert.match(
       (await trap.locator("th .people").textContent()) ?? "",
       /^people, held-out items: precision 75\.0/,
