@@ -10,7 +10,8 @@ const advice: Readonly<Record<FailureClass, string>> = {
   eval_budget_overrun: "Raise trainer.budgetSeconds in evotrainer.yaml, or evaluate fewer samples.",
   disqualified:
     "The trainer changed what it is measured with. Make it leave the evaluation files alone; a rerun would end the same way.",
-  harness_abort: "This says nothing against the version: rerun the job if you still want it.",
+  harness_abort:
+    "If a tripwire stopped it, look at the curve that it names. If you did, that says nothing against the version: rerun the job if you still want it.",
   incomplete:
     "Make the trainer evaluate every item and write its policy to EVO_POLICY_OUT, then rerun the job.",
 };

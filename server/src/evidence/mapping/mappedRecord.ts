@@ -6,7 +6,7 @@ export interface MappedFile {
   readonly name: string;
   /** The name without its last ending. */
   readonly stem: string;
-  /** Path of the folder relative to what is imported, with forward slashes; empty at the top. */
+  /** The folders above it from the top of the file system, with forward slashes between them. */
   readonly folder: string;
   /** The training step that the name tells, such as 40 in step_40.jsonl or 40.jsonl; null when it tells none. */
   readonly step: number | null;
@@ -53,9 +53,9 @@ export type MappedResult =
   | { readonly ok: true; readonly record: MappedRecord; readonly problems: readonly FieldProblem[] }
   | { readonly ok: false; readonly reason: string; readonly problems: readonly FieldProblem[] };
 
-/** The parts of a relative path that expressions see as `file`. */
-export function mappedFile(relativePath: string): MappedFile {
-  const path = relativePath.replaceAll("\\", "/");
+/** The parts of a path that expressions see as `file`. */
+export function mappedFile(of: string): MappedFile {
+  const path = of.replaceAll("\\", "/");
   const slash = path.lastIndexOf("/");
   const name = path.slice(slash + 1);
   const dot = name.lastIndexOf(".");
