@@ -177,7 +177,9 @@ function bundles(production) {
     program(languageLibrary, "client-language.cjs", { external: ["vscode"] }),
     // The language server and the command line share most of what they are: two bundles would double the package.
     program("server/src/entries.ts", "engine.cjs", {
-      external: ["@duckdb/node-api"],
+      // Its native part cannot be bundled.
+      external: ["@duckdb/node-bindings"],
+      inject: [at("scripts/lib/duckDbInBundle.mjs")],
       plugins: [...common.plugins, modelsApart],
       // Code that V8 kept cannot import (see loadEngine.cjs).
       supported: { "dynamic-import": false },

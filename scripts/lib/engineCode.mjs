@@ -24,7 +24,9 @@ async function main(dist) {
   const script = scriptOf(file, source);
   process.argv = [process.argv[0], join(dist, "cli.cjs"), "lineage", "--help"];
   process.stdout.write = () => true;
-  await exportsOf(script, file).cli();
+  const { cli, database } = exportsOf(script, file);
+  await cli();
+  await database();
   writeFileSync(join(dist, "engine.cache"), Buffer.concat([digestOf(source), script.createCachedData()]));
 }
 

@@ -1,3 +1,6 @@
 /** The two programs of the one bundle; each is loaded when its own file in dist/ asks for it. */
 export const server = (): Promise<unknown> => import("./main.ts");
 export const cli = (): Promise<unknown> => import("./cli.ts");
+
+/** What nearly every verb loads beside its own: the build keeps it compiled (scripts/lib/engineCode.mjs). */
+export const database = async (): Promise<unknown> => (await import("./base/loadDuckDb.ts")).loadDuckDb();

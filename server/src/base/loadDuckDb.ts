@@ -2,12 +2,15 @@ import { createRequire } from "node:module";
 import type * as DuckDb from "@duckdb/node-api";
 import type * as Bindings from "@duckdb/node-bindings";
 
+/** In the bundle of the engine: gives the library, whose 120 files take as long to find and compile as all else to start. */
+declare const bundledDuckDb: (() => unknown) | undefined;
+
 /**
  * Loads the database library when it is first needed. By `require`, because importing this CommonJS package from ESM
  * first parses all its files for their export names, which takes longer than all the rest of opening an archive.
  */
 export function loadDuckDb(): typeof DuckDb {
-  const loaded = load("@duckdb/node-api");
+  const loaded = typeof bundledDuckDb === "function" ? bundledDuckDb() : load("@duckdb/node-api");
   if (!isDuckDb(loaded)) throw new Error("@duckdb/node-api is not the expected library.");
   return loaded;
 }
