@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import type { LanguageClient } from "vscode-languageclient/node";
+import type { LanguageClient, LanguageClientOptions } from "vscode-languageclient/node";
 import {
   engineMethod,
   exampleMethod,
@@ -87,14 +87,18 @@ export type ChosenProject = {
   readonly onDidChange: vscode.Event<void>;
 };
 
-/** A busy machine may need longer to end the old server than it is given. That is no reason to have none. */
-async function restart(server: LanguageClient, log: vscode.LogOutputChannel): Promise<void> {
-  if (!server.isRunning()) return server.start();
-  await server.restart().catch(async (e: unknown) => {
-    log.warn(`[server] ${e instanceof Error ? e.message : String(e)}; it is started again`);
-    await server.start();
-  });
-}
+const clientOptions = (log: vscode.LogOutputChannel): LanguageClientOptions => ({
+  documentSelector: [
+    { scheme: "file", language: "evotrainer-spec" },
+    { scheme: "file", pattern: "**/harness/**/*.{yaml,yml,json}" },
+  ],
+  outputChannel: log,
+  initializationOptions: () => ({
+    trusted: vscode.workspace.isTrusted,
+    prompts: true,
+    hosts: hostsOfSettings(),
+  }),
+});
 
 /**
  * Sets up the language server in a process of its own. It only reads, so that it may run in an untrusted workspace;
@@ -131,37 +135,41 @@ export function createServer(module: string, log: vscode.LogOutputChannel, proje
     await new Promise(setImmediate);
     const { LanguageClient: Client, State, TransportKind } = await import("vscode-languageclient/node");
     const options = { module, transport: TransportKind.ipc };
-    made = new Client(
+    const own = new Client(
       "evotrainer",
       "EvoTrainer",
       { run: options, debug: { ...options, options: { execArgv: ["--nolazy", "--inspect=6009"] } } },
-      {
-        documentSelector: [
-          { scheme: "file", language: "evotrainer-spec" },
-          { scheme: "file", pattern: "**/harness/**/*.{yaml,yml,json}" },
-        ],
-        outputChannel: log,
-        initializationOptions: () => ({
-          trusted: vscode.workspace.isTrusted,
-          prompts: true,
-          hosts: hostsOfSettings(),
-        }),
-      },
+      clientOptions(log),
     );
+    made = own;
     subscriptions.push(
-      made.onDidChangeState(({ oldState, newState }) => {
+      own.onDidChangeState(({ oldState, newState }) => {
+        if (own !== made) return;
         log.info(`[server] ${State[oldState]} -> ${State[newState]}`);
         state = newState === State.Running ? "running" : newState === State.Starting ? "starting" : "stopped";
         changed.fire();
       }),
-      made.onNotification(lineageChangedMethod, () => changed.fire()),
-      made.onRequest(promptMethod, (given: unknown, token: vscode.CancellationToken) => {
+      own.onNotification(lineageChangedMethod, () => changed.fire()),
+      own.onRequest(promptMethod, (given: unknown, token: vscode.CancellationToken) => {
         if (answerPrompt === undefined)
           throw new Error("ssh asks a question, and nobody is here to answer it.");
         return answerPrompt(PromptParams.parse(given), token);
       }),
     );
-    return made;
+    return own;
+  }
+  async function restart(): Promise<void> {
+    const old = await client();
+    if (!old.isRunning()) return old.start();
+    try {
+      await old.restart();
+    } catch (e) {
+      log.warn(`[server] ${e instanceof Error ? e.message : String(e)}; it is started again`);
+      // A busy machine may need longer to end the old server than it is given. Its client still listens to it, and would
+      // take its end for that of the new one.
+      making = undefined;
+      await (await client()).start();
+    }
   }
   const tell = (method: string, params?: unknown): void => {
     if (made?.isRunning() === true) void made.sendNotification(method, params);
@@ -179,7 +187,7 @@ export function createServer(module: string, log: vscode.LogOutputChannel, proje
     onChange: changed.event,
     projects: async () => ProjectsReply.parse(await ask(projectsMethod)).roots,
     start: async () => (await client()).start(),
-    restart: async () => restart(await client(), log),
+    restart,
     state: () => state,
     lineage: async (params) => LineageReply.parse(await ask(lineageMethod, ofProject(params))),
     version: async <N extends VersionRequest>(asked: AskedVersion<N>) =>
