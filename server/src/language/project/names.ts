@@ -18,7 +18,7 @@ export const labelNames = perProject((project): ReadonlySet<string> => {
 });
 
 /** Labels that have a rate: what is over a version is a finding by itself. */
-const ratedLabels = perProject((project): readonly string[] => {
+export const ratedLabels = perProject((project): readonly string[] => {
   const over = new Map<string, unknown>();
   for (const { spec } of project.spec ? usedDiagnostics(project.spec.library, project.spec.domain) : [])
     over.set(spec.name, spec.over);

@@ -25,6 +25,12 @@ describe("rule guardrail-metric", () => {
     assert.match(fixed, /metric: history-leak,/);
   });
 
+  it("says that a limit on the rate of a label allows everything", () => {
+    check(`  - { metric: history-leak, atMost: 20 }
+                                    ^^ guardrail-metric: The rate of history-leak is never above 1, so this guardrail allows everything`);
+    check("  - { metric: history-leak, atMost: 0.99 }");
+  });
+
   it("says that a rule over versions has no rate", () =>
     check(
       `  - { metric: reward-hacking, atMost: 0 }

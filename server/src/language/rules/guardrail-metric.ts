@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { didYouMean, listed, similar } from "../../base/similar.ts";
 import { lackingFields } from "../project/lacking.ts";
-import { measuredNames } from "../project/names.ts";
+import { measuredNames, ratedLabels } from "../project/names.ts";
 import { interventionIn } from "../syntax/typedSpec.ts";
 import { defineRule } from "../rule/rule.ts";
 import { locate, spanFor } from "../syntax/parseSpec.ts";
@@ -14,7 +14,7 @@ export const guardrailMetric = defineRule({
     severity: "warning",
     kinds: ["intervention"],
     archive: "part",
-    docs: "A guardrail uses a metric that the evidence has. A guardrail that cannot be measured rejects every version, however good it is.",
+    docs: "A guardrail uses a metric that the evidence has. A guardrail that cannot be measured rejects every version, however good it is. The limit of a label is its rate, from 0 to 1: one of 1 or more allows everything.",
     example: {
       wrong: `guardrails: [{ metric: leak_rate, atMost: 0 }]`,
       right: `guardrails: [{ metric: history-leak, atMost: 0 }]`,
@@ -25,7 +25,13 @@ export const guardrailMetric = defineRule({
     const intervention = interventionIn(spec);
     if (!intervention || !project?.spec) return;
     const known = measuredNames(project);
-    for (const [guardrail, { metric }] of intervention.guardrails.entries()) {
+    for (const [guardrail, { metric, atMost }] of intervention.guardrails.entries()) {
+      if (atMost >= 1 && ratedLabels(project).includes(metric))
+        yield {
+          span: spanFor(spec, ["guardrails", guardrail, "atMost"]),
+          message: `The rate of ${metric} is never above 1, so this guardrail allows everything. 20 % is 0.2.`,
+          data: { guardrail, near: [] },
+        };
       const span = spanFor(spec, ["guardrails", guardrail, "metric"]);
       if (!known.has(metric)) {
         const near = nearest(metric, known);
