@@ -140,7 +140,7 @@ describe("the door to the audit split", function () {
       /The ledger claims alice answered "approve" at the completion gate; it is not signed/,
     );
     const listed = evotrainer(root, "lineage").stdout;
-    assert.match(listed, /claims it was promoted/);
+    assert.match(listed, /claims\s+it\s+was\s+promoted/);
     assert.match(listed, new RegExp(`${firstProposal} .*keep \\(partly a claim\\)`));
     assert.equal(
       evotrainer(root, "promote", firstProposal, "--approve").code,
