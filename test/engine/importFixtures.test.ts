@@ -216,7 +216,11 @@ describe("import of the real files", function () {
     assert.deepEqual([length?.steps, length?.max], [100, 256]);
     assert.deepEqual(
       findings.map((f) => `${f.severity} ${f.name}`),
-      ["constant-score", "dead-training", "truncation", "zero-policy-loss"].map((name) => `critical ${name}`),
+      [
+        ...["constant-score", "dead-training", "truncation", "zero-policy-loss"].map((n) => `critical ${n}`),
+        // Shown below truncation.
+        "warning pinned-length",
+      ],
     );
   });
 
