@@ -26,11 +26,14 @@ const unit = [
 ];
 const stages = ["checks", "unit", "editor"];
 
-/** As many places that compute as there are processors, up to four, two for what waits meanwhile, and one for the editor. */
+/**
+ * As many places that compute as there are processors, up to four, two for what waits meanwhile, and one for the editor. Half
+ * of what computes is waiting for jobs and for the disk, so that whoever has nothing else to do takes of it.
+ */
 const places = [
   ...Array.from({ length: Math.max(2, Math.min(4, availableParallelism())) }, () => ["computes", "waits"]),
-  ["waits"],
-  ["waits"],
+  ["waits", "computes"],
+  ["waits", "computes"],
   ["editor"],
 ];
 
@@ -153,6 +156,8 @@ async function packagedTests(lanes, wants, editor) {
   const { broken, ...there } = await editor;
   if (broken) await step("editor installation", () => Promise.reject(broken));
   else if (wants("editor")) await editorTests(lanes, there);
+  // Not before: the editor's tests are the longest lane, and come late.
+  lanes.alsoTakes("editor", ["waits", "computes"]);
   await repository;
 }
 

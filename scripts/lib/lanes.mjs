@@ -6,18 +6,20 @@ import { TestProcess } from "./testProcess.mjs";
  */
 export class Lanes {
   #waiting = [];
+  #places;
   #free;
   #workers;
 
   /** @param {readonly (readonly string[])[]} places the lanes that each place takes tasks of */
   constructor(places) {
     // What computes fills the time in which the others wait; those take longest, and must not wait for it as well.
-    this.#free = places.map((lanes, order) => ({
+    this.#places = places.map((lanes, order) => ({
       lanes,
       order,
       worker: new TestProcess({ givesWay: lanes[0] === "computes" }),
     }));
-    this.#workers = this.#free.map(({ worker }) => worker);
+    this.#free = [...this.#places];
+    this.#workers = this.#places.map(({ worker }) => worker);
     process.once("exit", () => this.end());
   }
 
@@ -33,6 +35,12 @@ export class Lanes {
       // Those that can begin at the same time are sorted before the first of them does.
       setImmediate(() => this.#begin());
     });
+  }
+
+  /** From now on the places whose first lane this is take tasks of `others` too. */
+  alsoTakes(lane, others) {
+    for (const place of this.#places) if (place.lanes[0] === lane) place.lanes = [lane, ...others];
+    this.#begin();
   }
 
   /** Ends the processes after what they left running for other files. */
