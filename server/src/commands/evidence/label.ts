@@ -30,7 +30,7 @@ export const addLabel: AddVerb = (program, { io, cwd }) => {
     .addOption(splitOption())
     .option("--label <label>", "only about this label")
     .addOption(new Option("--part <part>", "only about items of this part").choices(Object.keys(partNames)))
-    .option("--seed <seed>", "which rollouts are drawn", seedNumber, 1)
+    .option("--seed <n>", "which rollouts are drawn", seedNumber, 1)
     .option("--limit <n>", "how many, at most 200", positive, 10)
     .action(async (version: string | undefined, o: Given<QueueOptions>) =>
       queue(io(), cwd, { ...(version === undefined ? {} : { version }), ...o }),

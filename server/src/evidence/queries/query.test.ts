@@ -244,6 +244,9 @@ describe("archive queries", function () {
       dead: 2,
       kept: 1,
       deadGroupRatio: 2 / 3,
+      // All rollouts of the one that is alive passed.
+      told: 1,
+      phantom: 1,
       topReward: 0.5,
       topShare: 0.5,
     });

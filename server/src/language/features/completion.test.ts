@@ -43,7 +43,11 @@ describe("completion", () => {
       "label:\n  analyzer:\n    |",
       ["command", "files", "reads", "timeoutSeconds", "maxOutputMb"],
     ],
-    ["the keys of a judge", "label:\n  judge:\n    |", ["rubric", "answers", "model", "sample", "seed"]],
+    [
+      "the keys of a judge",
+      "label:\n  judge:\n    |",
+      ["rubric", "answers", "model", "sample", "seed", "contrast"],
+    ],
     [
       "keys that are still missing",
       "kind: Diagnostic\nname: a\n|",
