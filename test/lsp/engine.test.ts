@@ -46,7 +46,10 @@ describe("questions from views to the engine", () => {
     );
     const listed = await ask(versions);
     assert.ok(listed.type === "answer");
-    assert.deepEqual([listed.root, listed.result], [files.root, [{ version: "v1", train: 2, selection: 0 }]]);
+    assert.deepEqual(
+      [listed.root, listed.result],
+      [files.root, [{ version: "v1", train: 2, selection: 0, scores: 0 }]],
+    );
     const wrong = await ask({
       service: "rollouts.list",
       params: { version: "v1", limit: 1, where: "rewrd > 1" },
