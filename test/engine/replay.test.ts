@@ -138,7 +138,8 @@ describe("replay", function () {
         .replace("generations: 2, variantsPerGeneration: 3", "generations: 1, variantsPerGeneration: 2"),
     });
     try {
-      assert.equal(evotrainer(root, "evolve").code, 0);
+      const ran = evotrainer(root, "evolve");
+      assert.equal(ran.code, 0, ran.stderr);
       assertRepeatedWord(replayOf(root), 4);
       const { versions, rules } = replayOf(root, "--seeds", "1");
       assert.deepEqual(rules, ["1 seed of each version"]);
