@@ -3,7 +3,7 @@
  * `npx tsx scripts/simulateSearch.ts [--seeds 200]`. Nothing is trained: effects are drawn, and measured with an error.
  */
 import { parseArgs } from "node:util";
-import { seededRandom } from "../server/src/base/random.ts";
+import { seededRandom, shuffled } from "../server/src/base/random.ts";
 import { caseEdits, type Case } from "../server/src/memory/cases/case.ts";
 import { beliefsFrom, expectedImprovement } from "../server/src/proposals/search/belief.ts";
 import type { Factor } from "../shared/spec/common.ts";
@@ -93,16 +93,6 @@ function searched(world: readonly Option[], error: number, seed: number): number
     found.push(taken.effect);
   }
   return found;
-}
-
-function shuffled<T>(values: readonly T[], random: () => number): T[] {
-  const list = [...values];
-  for (let i = list.length - 1; i > 0; i--) {
-    const j = Math.floor(random() * (i + 1));
-    const [a, b] = [list[i], list[j]];
-    if (a !== undefined && b !== undefined) [list[i], list[j]] = [b, a];
-  }
-  return list;
 }
 
 const median = (values: readonly number[]): number =>

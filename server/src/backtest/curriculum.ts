@@ -1,4 +1,4 @@
-import { seededRandom } from "../base/random.ts";
+import { seededRandom, shuffled } from "../base/random.ts";
 
 /** What is known of an item: rollouts that passed, and that failed. */
 export interface ItemRecord {
@@ -129,14 +129,4 @@ function weightedDrawer(items: readonly ItemRecord[], random: () => number): () 
     if (item === undefined) throw new Error("a draw outside of the items");
     return item;
   };
-}
-
-function shuffled(items: readonly ItemRecord[], random: () => number): ItemRecord[] {
-  const order = [...items];
-  for (let i = order.length - 1; i > 0; i--) {
-    const j = Math.floor(random() * (i + 1));
-    const [a, b] = [order[i], order[j]];
-    if (a !== undefined && b !== undefined) [order[i], order[j]] = [b, a];
-  }
-  return order;
 }

@@ -10,3 +10,14 @@ export function seededRandom(seed: number): () => number {
     return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
   };
 }
+
+/** A copy in an order that is drawn by `random`. */
+export function shuffled<T>(values: readonly T[], random: () => number): T[] {
+  const list = [...values];
+  for (let i = list.length - 1; i > 0; i--) {
+    const j = Math.floor(random() * (i + 1));
+    const [a, b] = [list[i], list[j]];
+    if (a !== undefined && b !== undefined) [list[i], list[j]] = [b, a];
+  }
+  return list;
+}

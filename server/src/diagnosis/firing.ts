@@ -26,9 +26,10 @@ const around = 5;
 /** The first step at which the condition of an alarm held of the curves so far; undefined where it never did. */
 export function firingOf(spec: DiagnosticSpec, curves: Curves): Firing | undefined {
   const steps = stepsOf(spec, curves);
+  const condition = compileVersion(spec, "when");
   const holds = (i: number): boolean => {
     const step = steps[i];
-    return step !== undefined && compileVersion(spec, "when").test(factsOf(until(curves, step))) === true;
+    return step !== undefined && condition.test(factsOf(until(curves, step))) === true;
   };
   const stride = Math.max(1, Math.ceil(steps.length / mostLooks));
   let quiet = -1;

@@ -133,7 +133,7 @@ function refuseWithoutRollouts(options: CompareFlags): void {
   if (names.length > 0)
     throw new HarnessError(
       "badInput",
-      `${names.join(" and ")} cannot be answered from a score without rollouts; leave it out.`,
+      `${names.join(" and ")} cannot be answered from a score without rollouts; leave ${names.length === 1 ? "it" : "them"} out.`,
     );
 }
 

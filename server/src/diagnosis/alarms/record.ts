@@ -1,5 +1,6 @@
 import type { DiagnosticSpec } from "../../../../shared/spec/diagnostic.ts";
 import { bestWindow, dropOf, gainOf, meanOf, windowsOf } from "../../statistics/curves.ts";
+import { quantileSorted } from "../../statistics/distributions/quantile.ts";
 import { wilson } from "../../statistics/intervals/proportions.ts";
 import { canFire, scoreOf, type Curves } from "../curves.ts";
 import { firingOf } from "../firing.ts";
@@ -34,7 +35,7 @@ export function courseOf(curves: Curves): Course {
   const { values, steps } = score;
   const { early, late } = windowsOf(values);
   const [start, best, end] = [meanOf(early), meanOf(bestWindow(values)), meanOf(late)];
-  // Null where neither window varies: any difference is one then.
+  // Where the steps of neither window vary, any difference between the windows is real.
   const drop = dropOf(values) ?? Infinity;
   const gain = gainOf(values) ?? (end > start ? Infinity : -Infinity);
   const hasLost = end < start + kept * (best - start);
@@ -88,15 +89,15 @@ export function alarmRecords(alarms: readonly DiagnosticSpec[], runs: readonly A
       ...wilson({ share: healthy.length === 0 ? 0 : falseAlarms / healthy.length, size: healthy.length }),
       collapsed: fired.filter(({ course }) => course.type === "collapsed").length,
       early: leads.length,
-      leadSteps: median(leads),
+      leadSteps:
+        leads.length === 0
+          ? null
+          : quantileSorted(
+              leads.toSorted((a, b) => a - b),
+              0.5,
+            ),
     };
   });
-}
-
-function median(values: readonly number[]): number | null {
-  const sorted = values.toSorted((a, b) => a - b);
-  const [low, high] = [sorted[(sorted.length - 1) >> 1], sorted[sorted.length >> 1]];
-  return low === undefined || high === undefined ? null : (low + high) / 2;
 }
 
 /** Whether an alarm may stop a job: the whole interval of its false-alarm rate lies below the limit of the project. */

@@ -24,6 +24,8 @@ export async function peopleOn(
   given: readonly DiagnosticFile[] = [],
 ): Promise<LabelByPeople[]> {
   if (labels?.length === 0) return [];
+  // Where nobody has answered yet, no spec has to be read.
+  if ((await allHumanLabels(humanLabelsPath(engineFolderOf(root)))).length === 0) return [];
   const { diagnostics } = await projectOrBare(root, given);
   const specs = diagnostics.map(({ spec }) => spec);
   return labelsByPeople(store, root, specs, labels);

@@ -1,3 +1,4 @@
+import { HarnessError } from "../../base/errors.ts";
 import { refuseLettingThrough } from "../../backtest/quarantine.ts";
 import { diagnose } from "../../diagnosis/diagnose.ts";
 import { reportedOf } from "../comparison/scoreAlone.ts";
@@ -44,7 +45,12 @@ export const versionsDiagnose = defineService("versions.diagnose", {
       }),
     });
     const problems = project.problems.map((p) => `${p.path}:${p.line}: ${p.message}`);
-    const reported = await reportedOf(store, version);
+    // Scores that stand for the same are no reason to say nothing of the rollouts.
+    const reported = await reportedOf(store, version).catch((e: unknown) => {
+      if (!HarnessError.is(e, "notComparable")) throw e;
+      problems.push(e.message);
+      return [];
+    });
     return { ...diagnosis, reported, labels: markTrials(diagnosis.labels, onTrial), split, problems };
   },
 });

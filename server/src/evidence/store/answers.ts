@@ -36,6 +36,7 @@ const ofVersions = { one: 1_000_000, all: 8_000_000 };
 interface Kept {
   readonly rows: readonly Row[];
   readonly stamp: string;
+  readonly size: number;
 }
 
 /** Answers that hold for a while; when there are too many, all of them go. */
@@ -53,12 +54,15 @@ class Shelf {
     return found?.stamp === stamp ? found.rows : undefined;
   }
 
-  keep(key: string, kept: Kept): void {
+  keep(key: string, rows: readonly Row[], stamp: string): void {
     const { one, all } = this.#most;
-    const size = sizeOf(kept.rows, one - key.length) + key.length;
+    const size = sizeOf(rows, one - key.length) + key.length;
     if (size > one) return;
+    // What no longer holds makes room for what is kept in its place.
+    this.#size -= this.#kept.get(key)?.size ?? 0;
+    this.#kept.delete(key);
     if (this.#size + size > all) this.clear();
-    this.#kept.set(key, kept);
+    this.#kept.set(key, { rows: rows.slice(), stamp, size });
     this.#size += size;
   }
 
@@ -96,7 +100,7 @@ export class Answers {
   keep(fragment: SqlFragment, rows: readonly Row[], stamp: string): void {
     // How large the file is changes without a write, too.
     if (stamp !== this.stamp(fragment) || /\bpragma_/.test(fragment.sql)) return;
-    this.#shelf(fragment).keep(keyOf(fragment), { rows: rows.slice(), stamp });
+    this.#shelf(fragment).keep(keyOf(fragment), rows, stamp);
   }
 
   #shelf({ of }: SqlFragment): Shelf {
