@@ -39,6 +39,7 @@ describe("a trajectory as Markdown", () => {
       diagnostics: [],
       said: [],
       notes: [{ note: "**look**", by: "ada", at: "2026-01-01T00:00:00Z" }],
+      people: [],
     }),
   );
   it("gives outcome, labels and notes", () => {

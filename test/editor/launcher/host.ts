@@ -164,6 +164,9 @@ async function sharedBrowser(): Promise<Browser> {
   const started = chromium.launch({
     executablePath,
     headless: true,
+    // Where the process goes on to other test files, a signal that one of them sends itself must not end it.
+    handleSIGINT: !isLeftRunning,
+    handleSIGTERM: !isLeftRunning,
     args: [
       ...["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-dev-shm-usage"],
       // One process draws all pages: each new one takes as long to start as a page to load.
