@@ -27,6 +27,7 @@ export function inForceReader({
   began,
   base,
   overrides,
+  seeGates,
   note,
 }: {
   readonly repository: Repository;
@@ -34,6 +35,8 @@ export function inForceReader({
   readonly began: Project;
   readonly base: string;
   readonly overrides: GateOverrides;
+  /** Keeps the gates of a commit. @returns what to note if they let more pass than the ones before */
+  readonly seeGates: (now: { readonly commit: string; readonly gates: GatesSpec }) => Promise<string | null>;
   readonly note: (message: string) => void;
 }): () => Promise<InForceNow> {
   const newest = newestProject(repository);
@@ -63,6 +66,8 @@ export function inForceReader({
       const key = JSON.stringify([ignored, files]);
       if (text !== null && !noted.has(key)) note(text);
       noted.add(key);
+      const looser = await seeGates({ commit: now.commit, gates: spec.gates });
+      if (looser !== null) note(looser);
     }
     const committed = JSON.stringify(spec.gates);
     first ??= committed;

@@ -23,6 +23,7 @@ import { spendingGuard } from "../budget/spendingGuard.ts";
 import { changedSince } from "../project/changedSince.ts";
 import { commitSource } from "../project/commitSource.ts";
 import { gateStanding } from "../evolution/askGate.ts";
+import { seeGates } from "../evolution/gatesSeen.ts";
 import { inForceReader } from "../evolution/inForce.ts";
 import { keepRecord, type KeptRecord } from "../evolution/keepRecord.ts";
 import { openFleet, type OpenFleet } from "../training/fleet.ts";
@@ -94,6 +95,7 @@ export async function evolve(options: EvolveOptions): Promise<LoopState> {
       began: project,
       base: state.base,
       overrides: { autonomy: options.autonomy, approvedBy: options.approvedBy ?? null },
+      seeGates: (now) => seeGates(workspace, now),
       note,
     });
     refuseUnanswerable((await inForce()).gates);
