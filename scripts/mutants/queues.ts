@@ -57,6 +57,16 @@ export const queueGuards = [
     ],
   ),
   ...of(
+    "server/src/runner/job/confinement.ts",
+    ["server/src/runner/confine/confinedJob.test.ts"],
+    [["A confined job sees no login of a coding agent.", "...agentLogins.map(hide), ", ""]],
+  ),
+  ...of(
+    "server/src/engine/evolution/gatesSeen.ts",
+    ["server/src/engine/evolution/gatesSeen.test.ts"],
+    [["evolve says which commit made the gates looser.", "looser.length === 0", "looser.length >= 0"]],
+  ),
+  ...of(
     "server/src/runner/confine/jobView.ts",
     ["server/src/runner/confine/jobView.test.ts"],
     [

@@ -28,6 +28,12 @@ import { testProject, testProjectFiles, trainerScript } from "../../../../test/s
 
 const sealed = "only the audit may know this";
 
+const folderAtHome = (name: string): string => {
+  const folder = join(homedir(), name);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  return folder;
+};
+
 describe("a confined job", function () {
   this.timeout(120_000);
   let made: TestRepository;
@@ -172,6 +178,10 @@ describe("a confined job", function () {
   it("does not get at the engine's key, at keys of the user, or at the owner of the archive", async () => {
     mkdirSync(trustFolder(), { recursive: true });
     writeFileSync(join(trustFolder(), "probe"), sealed);
+    const logins = [".codex", ".password-store"].map((name) =>
+      mkdtempSync(join(folderAtHome(name), "probe-")),
+    );
+    for (const login of logins) writeFileSync(join(login, "token"), sealed);
     const sockets = join(tmpdir(), `evotrainer-${process.getuid?.() ?? 0}`);
     mkdirSync(sockets, { recursive: true, mode: 0o700 });
     const socket = join(sockets, "test-confined.sock");
@@ -188,6 +198,7 @@ describe("a confined job", function () {
         "reads the key": `cat '${trustFolder()}/probe'`,
         "reads the token of the owner": `cat '${made.root}/.evotrainer/owner.json'`,
         "asks the owner": connect,
+        "reads logins": logins.map((login) => `cat '${login}/token'`).join(" || "),
         "reads keys of ssh": `ls ~/.ssh/* || ls ${homedir()}/.ssh/*`,
         "asks the user's session": "[ -e /run/user ] || [ -S /run/dbus/system_bus_socket ]",
         "stops the engine": `kill -TERM ${process.pid}`,
@@ -196,6 +207,7 @@ describe("a confined job", function () {
     } finally {
       server.close();
       rmSync(join(trustFolder(), "probe"));
+      for (const login of logins) rmSync(login, { recursive: true });
     }
   });
 

@@ -19,6 +19,13 @@ describe("what a confined job sees", () => {
       [
         "keep ~/.cache",
         ...["~/.ssh", "~/.gnupg", "~/.Xauthority", "~/.config/evotrainer"].map((path) => `hide ${path}`),
+        ...["~/.git-credentials", "~/.config/git/credentials", "~/.config/gh", "~/.config/glab-cli"].map(
+          (path) => `hide ${path}`,
+        ),
+        ...["~/.kube", "~/.npmrc", "~/.pypirc", "~/.password-store", "~/.local/share/keyrings"].map(
+          (path) => `hide ${path}`,
+        ),
+        ...["~/.mozilla", "~/.config/google-chrome", "~/.config/chromium"].map((path) => `hide ${path}`),
         "hide /p",
         "show /p/.venv",
         "show /data",

@@ -23,8 +23,25 @@ export interface Hidden {
   readonly needed: readonly string[];
 }
 
-/** What a user has that would let a job act as the user: keys, and ways to the user's screen. */
-const ofTheUser = ["~/.ssh", "~/.gnupg", "~/.Xauthority", "~/.config/evotrainer"];
+/**
+ * What a user has that would let a job act as the user: keys, logins that no training needs, and ways to the user's screen.
+ * Those by which trainers fetch models and data (~/.netrc, ~/.aws, ~/.cache/huggingface) are not among them.
+ */
+const ofTheUser = [
+  ...["~/.ssh", "~/.gnupg", "~/.Xauthority", "~/.config/evotrainer"],
+  ...["~/.git-credentials", "~/.config/git/credentials", "~/.config/gh", "~/.config/glab-cli", "~/.kube"],
+  ...["~/.npmrc", "~/.pypirc", "~/.password-store", "~/.local/share/keyrings", "~/.mozilla"],
+  ...["~/.config/google-chrome", "~/.config/chromium"],
+];
+
+/** Logins of coding agents: an agent that proposes needs the one that is its own, and a job none. */
+export const agentLogins = [
+  "~/.claude",
+  "~/.codex",
+  "~/.gemini",
+  "~/.config/opencode",
+  "~/.local/share/opencode",
+];
 
 /**
  * Files of the keeper's in the folder of the run. What is mounted at a name can be neither replaced nor removed from within,

@@ -10,7 +10,7 @@ import type { Executor } from "./executor.ts";
 import type { TrainerData } from "./trainerData.ts";
 import { recordPath, writeRecord } from "./jobRecords.ts";
 import { hiddenHere } from "../confine/hiddenHere.ts";
-import { jobView } from "../confine/jobView.ts";
+import { agentLogins, hide, jobView } from "../confine/jobView.ts";
 import { Confine } from "../confine/step.ts";
 
 /** How the job of a run is confined, or why it is not: decided before it is submitted, and written down. */
@@ -79,7 +79,7 @@ async function decide(
   // A host may share folders with this machine, or have a clone at the same place.
   const hidden = await hiddenHere(repository, project);
   const steps = jobView(
-    { ...hidden, steps: [...can.steps, ...hidden.steps] },
+    { ...hidden, steps: [...agentLogins.map(hide), ...can.steps, ...hidden.steps] },
     {
       ...there,
       checkout,
