@@ -149,7 +149,8 @@ async function editorTests(lanes, editor) {
 
 async function packagedTests(lanes, wants, editor) {
   const { packageVsix } = await import("./lib/vsix.mjs");
-  if (!(await step("package", packageVsix))) return;
+  const { packageForNpm } = await import("./lib/npmPackage.mjs");
+  if (!(await step("package", () => Promise.all([packageVsix(), packageForNpm()])))) return;
   const repository = wants("unit")
     ? testSuite(lanes, "repository", ["test"], { say: print }).then(done)
     : undefined;

@@ -1,0 +1,47 @@
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { must, root } from "./process.mjs";
+
+const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+
+/** What npm installs for the command line alone: nothing of the editor's. */
+const npmFile = join(root, `dist/evotrainer-${manifest.version}.tgz`);
+
+/** What it may weigh at most, in megabytes. DuckDB's native library is a package of its own, which npm chooses by platform. */
+const budget = 4;
+
+const ofTheCommandLine = (name) => /\.(cjs|sh)$/.test(name) && !name.startsWith("client");
+
+/**
+ * Makes the npm package of the command line out of dist/. @throws Error for a package above its budget
+ * @returns {Promise<{ file: string, megabytes: number }>}
+ */
+export async function packageForNpm() {
+  const stage = join(root, "out/npm");
+  rmSync(stage, { recursive: true, force: true });
+  rmSync(npmFile, { force: true });
+  mkdirSync(join(stage, "dist"), { recursive: true });
+  for (const name of ["README.md", "CHANGELOG.md", "LICENSE"]) cpSync(join(root, name), join(stage, name));
+  cpSync(join(root, "schemas"), join(stage, "schemas"), { recursive: true });
+  for (const name of readdirSync(join(root, "dist")))
+    if (ofTheCommandLine(name) || name === "examples" || name === "library")
+      cpSync(join(root, "dist", name), join(stage, "dist", name), { recursive: true });
+  const { name, version, description, license, keywords, bin, engines } = manifest;
+  const packaged = {
+    ...{ name, version, description, license, keywords, bin },
+    engines: { node: engines.node },
+    // The rest is in the bundles.
+    dependencies: { "@duckdb/node-bindings": manifest.dependencies["@duckdb/node-bindings"] },
+  };
+  writeFileSync(join(stage, "package.json"), `${JSON.stringify(packaged, undefined, 2)}\n`);
+  await must("npm pack", "npm", ["pack", "--silent", "--pack-destination", join(root, "dist")], {
+    cwd: stage,
+  });
+  rmSync(stage, { recursive: true, force: true });
+  const megabytes = statSync(npmFile).size / 1e6;
+  if (megabytes > budget)
+    throw new Error(
+      `${npmFile} weighs ${megabytes.toFixed(1)} MB, more than ${budget} MB: see what came in, or raise the budget in scripts/lib/npmPackage.mjs with the reason.`,
+    );
+  return { file: npmFile, megabytes };
+}

@@ -1,0 +1,99 @@
+import assert from "node:assert/strict";
+import { execFileSync, spawnSync } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { z } from "zod";
+import { skipBecause } from "./support/base/skip.ts";
+
+const root = new URL("..", import.meta.url).pathname;
+const { version } = z
+  .object({ version: z.string() })
+  .parse(JSON.parse(readFileSync(join(root, "package.json"), "utf8")));
+const packed = join(root, `dist/evotrainer-${version}.tgz`);
+
+describe("the npm package", function () {
+  this.timeout(180_000);
+  const folder = mkdtempSync(join(tmpdir(), "evo npm "));
+  const home = join(folder, "home");
+  const prefix = join(folder, "prefix");
+  const empty = join(folder, "empty");
+  // Nothing of the clone is reached: not its packages, not the user's settings.
+  const env = { PATH: `${join(prefix, "bin")}:${process.env["PATH"] ?? ""}`, HOME: home, NO_COLOR: "1" };
+  const evotrainer = (...args: string[]) =>
+    spawnSync(join(prefix, "bin/evotrainer"), args, { cwd: empty, env, encoding: "utf8" });
+
+  before(function () {
+    assert.ok(existsSync(packed), `${packed} is missing; run npm run package`);
+    for (const made of [home, prefix, empty]) mkdirSync(made);
+    const ran = spawnSync(
+      "npm",
+      ["install", "--global", "--prefix", prefix, "--prefer-offline", "--no-audit", "--no-fund", packed],
+      { cwd: empty, env: { ...process.env, NO_UPDATE_NOTIFIER: "1" }, encoding: "utf8" },
+    );
+    if (/ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENOTCACHED/.test(ran.stderr))
+      skipBecause(this, "npm reaches no registry, which DuckDB's native library comes from");
+    assert.equal(ran.status, 0, ran.stderr);
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  it("puts the command on the path, with its completion and the examples", () => {
+    assert.equal(evotrainer("--version").stdout, `${version}\n`);
+    assert.match(evotrainer("completion", "bash").stdout, /complete .*evotrainer/);
+    const made = evotrainer("init", "swe");
+    assert.equal(made.status, 0, made.stderr);
+    assert.deepEqual(readdirSync(join(empty, "swe/trainer")).sort(), ["trainer.mjs", "trainer.py"]);
+  });
+
+  it("labels rollouts in an empty folder", () => {
+    const outputs = join(empty, "outputs");
+    mkdirSync(outputs);
+    const rollout = (i: number) =>
+      JSON.stringify({ input: `Question ${i}`, output: "I do not know.", score: 0, step: 1 });
+    writeFileSync(
+      join(outputs, "1.jsonl"),
+      `${Array.from({ length: 40 }, (_, i) => rollout(i)).join("\n")}\n`,
+    );
+    const imported = evotrainer("import", "outputs", "--pass-when", "reward >= 1.0");
+    assert.equal(imported.status, 0, imported.stderr);
+    const diagnosed = evotrainer("diagnose", "--json");
+    // Findings are no failure of the program, and have an exit code of their own.
+    assert.equal(diagnosed.status, 1, diagnosed.stderr);
+    assert.match(diagnosed.stdout, /nothing-solved/);
+  });
+
+  it("brings nothing of the editor, and no other package than DuckDB's", () => {
+    const listed = execFileSync("tar", ["-tzf", packed], { encoding: "utf8" }).trim().split("\n");
+    assert.deepEqual(
+      listed.filter((file) => /webview|client|\.map$|\.ts$|node_modules|engine\.cache/.test(file)),
+      [],
+    );
+    assert.deepEqual(
+      readdirSync(join(prefix, "lib/node_modules/evotrainer/node_modules")).filter(
+        (name) => !name.startsWith("."),
+      ),
+      ["@duckdb", "detect-libc"],
+    );
+  });
+
+  it("leaves nothing behind when it is removed, apart from the user's folders", () => {
+    execFileSync("npm", ["uninstall", "--global", "--prefix", prefix, "evotrainer"], {
+      cwd: empty,
+      stdio: "pipe",
+    });
+    assert.deepEqual(readdirSync(join(prefix, "bin")), []);
+    assert.deepEqual(
+      readdirSync(join(prefix, "lib/node_modules")).filter((name) => !name.startsWith(".")),
+      [],
+    );
+    assert.deepEqual(readdirSync(home), []);
+  });
+});
