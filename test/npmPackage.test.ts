@@ -11,6 +11,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { parse } from "yaml";
 import { z } from "zod";
 import { skipBecause } from "./support/base/skip.ts";
 
@@ -68,6 +69,33 @@ describe("the npm package", function () {
     // Findings are no failure of the program, and have an exit code of their own.
     assert.equal(diagnosed.status, 1, diagnosed.stderr);
     assert.match(diagnosed.stdout, /nothing-solved/);
+  });
+
+  it("is what the action of a forge checks a project with", () => {
+    const project = join(empty, "swe");
+    const spec = join(project, "harness/diagnostics/abandon.diagnostic.yaml");
+    writeFileSync(spec, readFileSync(spec, "utf8").replace("severity:", "severty:"));
+    const Action = z.object({ runs: z.object({ steps: z.tuple([z.object({ run: z.string() })]) }) });
+    const { runs } = Action.parse(parse(readFileSync(join(root, "action.yml"), "utf8")));
+    const ran = spawnSync("bash", ["-eo", "pipefail", "-c", runs.steps[0].run], {
+      cwd: project,
+      env: {
+        ...process.env,
+        ...{ EVOTRAINER_PACKAGE: packed, EVOTRAINER_FORMAT: "sarif", npm_config_prefer_offline: "true" },
+        ...{ RUNNER_TEMP: folder, GITHUB_OUTPUT: join(folder, "output") },
+      },
+      encoding: "utf8",
+    });
+    assert.equal(ran.status, 1, ran.stderr);
+    const [, file = ""] = /^sarif=(.*)\n$/.exec(readFileSync(join(folder, "output"), "utf8")) ?? [];
+    const Log = z.object({
+      runs: z.tuple([z.object({ results: z.array(z.object({ ruleId: z.string() })) })]),
+    });
+    const [{ results }] = Log.parse(JSON.parse(readFileSync(file, "utf8"))).runs;
+    assert.ok(
+      results.length > 0 && results.every(({ ruleId }) => ruleId === "schema"),
+      JSON.stringify(results),
+    );
   });
 
   it("brings nothing of the editor, and no other package than DuckDB's", () => {

@@ -1,12 +1,13 @@
-import { inLine } from "../../base/plainText.ts";
+import { inLine, jsonText } from "../../base/plainText.ts";
 import { findEvidenceRoot } from "../../engine/project/bareProject.ts";
 import { diagnosticsIn } from "../../engine/project/diagnosticFiles.ts";
 import { findProjectRoot } from "../../engine/workspace/workspace.ts";
 import { HarnessError } from "../../base/errors.ts";
-import { checkSpecs, type SpecFinding } from "../../language/checks/checkSpecs.ts";
+import { checkSpecs } from "../../language/checks/checkSpecs.ts";
 import { nearestVersion, type VersionFiles } from "../../language/lineage/nearestVersion.ts";
 import { allRules } from "../../language/checks/ruleSet.ts";
 import { askArchive } from "./askArchive.ts";
+import { annotation, sarifLog } from "./checkFormats.ts";
 import { missingFiles } from "./missingFiles.ts";
 import type { CheckFormat } from "../terminal/choices.ts";
 import { exitCodes, printResult, type Io } from "../terminal/io.ts";
@@ -38,6 +39,7 @@ export async function check(io: Io, cwd: string, options: { format: CheckFormat 
   const findings = [...inSpecs, ...(await missingFiles(root))];
   if (silent !== undefined) io.err(`${inLine(notTried(silent))}\n`);
   if (options.format === "github") io.out(findings.map(annotation).join(""));
+  else if (options.format === "sarif") io.out(`${jsonText(sarifLog(findings, root), 2)}\n`);
   else
     printResult(options.format === "json" ? { ...io, json: true } : io, findings, (findings) =>
       findings.length === 0
@@ -73,13 +75,4 @@ async function parentOf(root: string): Promise<VersionFiles | undefined> {
     if (HarnessError.is(e)) return undefined;
     throw e;
   }
-}
-
-/** A workflow command that shows the finding beside the line in a review. */
-function annotation(f: SpecFinding): string {
-  const escape = (text: string): string =>
-    text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
-  const property = (text: string): string => escape(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
-  const level = f.severity === "info" ? "notice" : f.severity;
-  return `::${level} file=${property(f.file)},line=${f.line},col=${f.column},title=${property(f.code)}::${escape(f.message)}\n`;
 }

@@ -5,7 +5,7 @@ import type { FlowBy } from "../../changes/failureClass.ts";
 export const templateNames = ["swe", "trl", "verl", "roll", "script"] as const;
 export type Template = (typeof templateNames)[number];
 
-export const checkFormats = ["text", "json", "github"] as const;
+export const checkFormats = ["text", "json", "github", "sarif"] as const;
 export type CheckFormat = (typeof checkFormats)[number];
 
 export const outcomeNames = ["pass", "fail", "unknown"] as const satisfies readonly Outcome[];

@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parse } from "yaml";
+import { z } from "zod";
+
+const root = new URL("..", import.meta.url).pathname;
+const read = (path: string): string => readFileSync(join(root, path), "utf8");
+const Step = z.object({ run: z.string().optional(), uses: z.string().optional() });
+const Workflow = z.object({
+  permissions: z.record(z.string(), z.enum(["read", "write", "none"])),
+  jobs: z.record(z.string(), z.object({ "timeout-minutes": z.number(), steps: z.array(Step) })),
+});
+const Action = z.object({ runs: z.object({ steps: z.array(Step) }) });
+const { scripts } = z
+  .object({ scripts: z.record(z.string(), z.string()) })
+  .parse(JSON.parse(read("package.json")));
+
+/** Files that a script starts, and scripts of package.json that it asks npm for, which are not there. */
+function missing(run: string): string[] {
+  const npm = [...run.matchAll(/npm (?:run )?(test|(?<=run )[\w:]+)/g)].map(([, name = ""]) => name);
+  const files = [...run.matchAll(/(?:^|\s)(?:node )?((?:\.ci|test|scripts)\/[\w./]+)/g)].map(
+    ([, file = ""]) => file,
+  );
+  return [
+    ...npm.filter((name) => scripts[name] === undefined),
+    ...files.filter((file) => !existsSync(join(root, file))),
+  ];
+}
+
+describe("workflows of a forge", () => {
+  const steps = new Map<string, readonly z.infer<typeof Step>[]>([
+    ...readdirSync(join(root, ".github/workflows")).map((name): [string, z.infer<typeof Step>[]] => {
+      const path = `.github/workflows/${name}`;
+      return [path, Object.values(Workflow.parse(parse(read(path))).jobs).flatMap((job) => job.steps)];
+    }),
+    ["action.yml", Action.parse(parse(read("action.yml"))).runs.steps],
+  ]);
+
+  for (const [path, all] of steps) {
+    it(`${path} runs what is there`, () => {
+      const runs = all.flatMap(({ run }) => (run === undefined ? [] : [run]));
+      assert.ok(runs.length > 0);
+      assert.deepEqual(runs.flatMap(missing), []);
+    });
+    it(`${path} writes nothing into a script that somebody else may choose, and pins its actions`, () => {
+      assert.deepEqual(
+        all.flatMap(({ run = "" }) => (run.includes("${{") ? [run] : [])),
+        [],
+      );
+      assert.deepEqual(
+        all.flatMap(({ uses }) => (uses === undefined || /^actions\/[\w-]+@v\d+$/.test(uses) ? [] : [uses])),
+        [],
+      );
+    });
+  }
+
+  it("are found out where they name what is not there", () => {
+    assert.deepEqual(missing("npm run nothing && node test/gone.mjs"), ["nothing", "test/gone.mjs"]);
+    assert.deepEqual(missing("npm test -- --only unit"), []);
+  });
+});
