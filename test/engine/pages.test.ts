@@ -21,6 +21,7 @@ const pages: Readonly<Record<string, ((folder: string) => void) | undefined>> = 
   "first-diagnostic.md": filesOf("first-rollouts.md"),
   "first-trainer.md": undefined,
   "comparing.md": finished,
+  "../agents/evotrainer/SKILL.md": finished,
   "troubleshooting.md": (folder) => finished(join(folder, "my-project")),
 };
 
