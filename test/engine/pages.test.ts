@@ -20,6 +20,12 @@ const pages: Readonly<Record<string, ((folder: string) => void) | undefined>> = 
   "first-rollouts.md": undefined,
   "first-diagnostic.md": filesOf("first-rollouts.md"),
   "first-trainer.md": undefined,
+  "verl.md": undefined,
+  "trl.md": undefined,
+  "prime-rl.md": undefined,
+  "roll.md": undefined,
+  "gates.md": finished,
+  "skills.md": finished,
   "comparing.md": finished,
   "troubleshooting.md": (folder) => finished(join(folder, "my-project")),
 };
