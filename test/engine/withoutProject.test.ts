@@ -62,7 +62,7 @@ describe("diagnostics without a project", function () {
     refuses(["rollouts", "v0", "--label", "lwo"], /^There is no label lwo\. Did you mean low\?\n$/);
     says(
       ["compare", "v0", "v1", "--labels"],
-      /\nlow +66\.7 % \(2\/3\) +66\.7 % \(2\/3\)[^\n]*\n {2}people, [a-z-]+ items: precision 0 %/,
+      /\nlow +66\.7 % \(2\/3\) +66\.7 % \(2\/3\)[^]*\nlow: people, [a-z-]+ items: precision 0 %/,
     );
     says(["compare", "v0", "v1", "--flow", "label"], /^From v0 \(rows\) to v1/);
     says(["backtest", "low", "--against", "v0"], /^low, revision /);

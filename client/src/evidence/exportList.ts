@@ -1,3 +1,4 @@
+import { counted } from "../../../shared/words/numbers.ts";
 import { join } from "node:path";
 import * as vscode from "vscode";
 import type { EvidenceQuery } from "../../../shared/protocol/views/evidence.ts";
@@ -35,7 +36,7 @@ export async function exportList(server: Server, root: string, query: EvidenceQu
   );
   const { rollouts } = valueOf(answer);
   const chosen = await vscode.window.showInformationMessage(
-    `Wrote ${rollouts} rollouts to ${uri.fsPath}.`,
+    `Wrote ${counted(rollouts, "rollout")} to ${uri.fsPath}.`,
     "Open File",
   );
   if (chosen) await vscode.window.showTextDocument(uri);

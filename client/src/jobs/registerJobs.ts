@@ -54,7 +54,7 @@ export function registerJobs({ context, server, log }: Dependencies): vscode.Dis
     const { state } = source;
     const cut = state.type === "jobs" && state.total > state.jobs.length;
     view.message = [
-      cut ? `The newest ${state.jobs.length} of ${state.total} jobs.` : "",
+      cut ? `The newest ${state.jobs.length} of ${counted(state.total, "job")}.` : "",
       state.type === "jobs" ? spendingText(state.spending) : "",
     ]
       .filter((line) => line !== "")

@@ -1,3 +1,4 @@
+import { counted } from "../../../shared/words/numbers.ts";
 import { z } from "zod";
 import { evidenceOrders } from "../../../shared/protocol/views/evidence.ts";
 import { HarnessError } from "../base/errors.ts";
@@ -108,7 +109,8 @@ export const rolloutTool = defineTool({
     const { turns, ...facts } = rollout;
     if (asked !== undefined) {
       const turn = turns[asked];
-      if (!turn) throw new HarnessError("notFound", `${name} has ${turns.length} turns, counted from 0.`);
+      if (!turn)
+        throw new HarnessError("notFound", `${name} has ${counted(turns.length, "turn")}, counted from 0.`);
       const { text, ...rest } = turn;
       const part = text.slice(character, character + longestPart);
       const left = text.length - character - part.length;

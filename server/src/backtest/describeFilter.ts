@@ -28,8 +28,8 @@ export function describeFilter(
   if (filter.kind === "std" && after.runsInWarmup > 0)
     told.push(
       after.runsInWarmup === after.runs
-        ? `It never starts: it warms up over ${after.warmup} groups of a run, and no run here has that many.`
-        : `In ${after.runsInWarmup} of ${after.runs} runs it never starts: they have fewer than the ${after.warmup} groups of its warm-up.`,
+        ? `It never starts: it warms up over ${counted(after.warmup, "group")} of a run, and no run here has that many.`
+        : `In ${after.runsInWarmup} of ${counted(after.runs, "run")} it never starts: they have fewer than the ${counted(after.warmup, "group")} of its warm-up.`,
     );
   if (filter.kind === "std" && after.runsWithGaps > 0)
     told.push(

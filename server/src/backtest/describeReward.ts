@@ -71,7 +71,9 @@ function constants({ terms, groups }: RewardReplay): string[] {
           ? `is given in full to ${percent(saturation)} of the rollouts`
           : `takes nothing from ${percent(saturation)} of the rollouts`;
       const where =
-        variesIn === 0 ? "it differs in no group" : `it differs in only ${variesIn} of ${groups} groups`;
+        variesIn === 0
+          ? "it differs in no group"
+          : `it differs in only ${variesIn} of ${counted(groups, "group")}`;
       const verdict =
         variesIn === 0
           ? "so it is a constant and does nothing"

@@ -1,3 +1,4 @@
+import { counted } from "../../../shared/words/numbers.ts";
 import type { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
 import { HarnessError } from "../base/errors.ts";
 import { countLabels } from "../diagnosis/countLabels.ts";
@@ -112,7 +113,7 @@ function describe(
   const revision = spec === undefined ? null : quarantineRevision(spec);
   const reason = reasonOf(spec, domain, rollouts);
   const what = {
-    does_not_fire: `this revision of ${label} labels none of its ${rollouts} rollouts`,
+    does_not_fire: `this revision of ${label} labels none of its ${counted(rollouts, "rollout")}`,
     no_longer_invalidates: `${label} no longer invalidates`,
     other_domain: `${label} no longer applies to ${domain}`,
     removed: `${label} is gone, or cannot be read`,

@@ -3,10 +3,10 @@ import { HarnessError, messageOf } from "../base/errors.ts";
 import { inHangingBlock, jsonText } from "../base/plainText.ts";
 import { release } from "../base/release.ts";
 import { provideEvidenceTools } from "../engine/proposals/evidenceTools.ts";
-import { writeError } from "../base/standardError.ts";
 import { exitCodeOf, exitCodes, type Io } from "./terminal/io.ts";
 import { noticesToTell } from "../lineage/trust/notices.ts";
 import { standardIo } from "./terminal/standardIo.ts";
+import { fittedText } from "./terminal/table.ts";
 import type { VerbContext } from "./terminal/verb.ts";
 import { verbsFor } from "./verbs.ts";
 
@@ -25,7 +25,7 @@ export async function runCommandLine(given: readonly string[], context: CommandL
     sayWhatFailed(e, context.exitWith, output);
   }
   // What somebody did to the ledgers that were read is told last, so that it is not missed.
-  for (const notice of noticesToTell()) writeError(inHangingBlock(`Notice: ${notice}`));
+  for (const notice of noticesToTell()) tellError(`Notice: ${notice}`);
 }
 
 /** What standard output is for: with --json one document, which is the result or else the error. */
@@ -62,7 +62,7 @@ async function programFor(
     return { ...standard, out };
   };
   program.configureOutput({
-    writeOut: (text) => io().out(text),
+    writeOut: (text) => io().out(fittedText(text, io())),
     // With --json the error is said once, as JSON.
     writeErr: (text) => (output.json ? undefined : io().err(text)),
     outputError: (message, write) => write(`${inHangingBlock(message)}\n`),
@@ -88,8 +88,10 @@ export function sayWhatFailed(e: unknown, exitWith: (code: number) => void, outp
   if (output?.json === true && !output.hasResult)
     standardIo(true).out(`${jsonText({ error: { code, message } }, 2)}\n`);
   // Commander has said it already.
-  else if (!isUsage) writeError(inHangingBlock(message));
+  else if (!isUsage) tellError(message);
 }
+
+const tellError = (message: string): void => standardIo(false).err(`${inHangingBlock(message)}\n`);
 
 /** What a program can go by, and what a person reads. */
 function errorOf(e: unknown): { readonly code: string; readonly message: string } {

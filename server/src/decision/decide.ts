@@ -150,7 +150,7 @@ const invalidating = (labels: readonly LabelCount[]): LabelCount[] =>
 function invalidated(input: DecisionInput): Verdict | undefined {
   const found = invalidating(input.labels);
   if (found.length === 0) return undefined;
-  const what = found.map((l) => `${l.name} in ${l.labelled} of ${l.rollouts} rollouts`).join(", ");
+  const what = found.map((l) => `${l.name} in ${l.labelled} of ${counted(l.rollouts, "rollout")}`).join(", ");
   return {
     decision: "invalid",
     reason: `Quarantined for ${what}.${bothScores(input)}`,

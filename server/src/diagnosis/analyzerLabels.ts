@@ -1,3 +1,4 @@
+import { counted } from "../../../shared/words/numbers.ts";
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -55,7 +56,7 @@ async function runOne(store: Store, work: Work): Promise<string | null> {
     });
     if (untried.length === 0) return null;
     if (outside.refused !== null)
-      return `${name} was not run over ${untried.length} rollouts: ${outside.refused}`;
+      return `${name} was not run over ${counted(untried.length, "rollout")}: ${outside.refused}`;
     for (let from = 0; from < untried.length; from += analyzerBatch) {
       outside.progress?.({ message: `${name}: rollouts`, done: from, total: untried.length });
       const batch = untried.slice(from, from + analyzerBatch);

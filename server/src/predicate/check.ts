@@ -16,6 +16,14 @@ export type Checked =
   | { readonly ok: true; readonly expr: Expr }
   | { readonly ok: false; readonly problems: readonly PredicateProblem[] };
 
+/** Names of trainers for what every rollout has. */
+const elsewhere: ReadonlyMap<string, string> = new Map([
+  ["score", "reward"],
+  ["rewards", "reward"],
+  ["finish_reason", "stop_reason"],
+  ["num_turns", "n_turns"],
+]);
+
 const remembered = new Remembered<Checked>(2000);
 
 /** Parses an expression and resolves it: all mistakes at once, except that a text that does not parse has only one. */
@@ -139,8 +147,14 @@ class Checker implements Checking {
     if (name === "params") return this.problem(node, "Name a parameter: params.name.");
     return this.problem(
       node,
-      `Unknown variable: ${name}.${didYouMean(name, [...known.map((v) => v.name), ...locals])}`,
+      `Unknown variable: ${name}.${this.#calledHere(name) ?? didYouMean(name, [...known.map((v) => v.name), ...locals])}`,
     );
+  }
+
+  /** What trainers call something else than conditions do. */
+  #calledHere(name: string): string | undefined {
+    const here = this.scope === "rollout" ? elsewhere.get(name) : undefined;
+    return here === undefined ? undefined : ` What trainers call ${name} is ${here} here.`;
   }
 
   #member(node: ASTNode, object: ASTNode, field: string, locals: Locals): Expr {

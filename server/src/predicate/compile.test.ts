@@ -95,6 +95,7 @@ describe("compilePredicate", () => {
 
   for (const [what, text, start, end, says] of [
     ["an unknown variable", `rewrad > 1.0`, 0, 6, /Unknown variable: rewrad/],
+    ["a trainer's own word", `score > 1.0`, 0, 5, /What trainers call score is reward here\./],
     ["types that do not compare", `reward > 0.1 && outcome == 3`, 16, 28, /cannot be compared with/],
     ["an unfinished expression", `outcome ==`, 10, 11, /./],
     ["a number as a condition", `step + 1`, 0, 8, /true or false/],

@@ -34,11 +34,12 @@ export async function backtestChange(change: ReplayedChange, ports: BacktestPort
   // Whether it is admitted is asked again when it is approved: by then more may be decided.
   if (reading !== null) return { ...reading, pruned: null };
   const replay = await replayOf(change, ports);
+  if (typeof replay === "string")
+    return { summary: `Cannot be computed offline: ${replay}`, figures: {}, pruned: null };
   return {
-    summary:
-      replay?.summary ?? "Cannot be computed offline: it changes what is sampled, not how it is scored.",
-    figures: replay === null ? {} : figuresOf(replay),
-    pruned: replay?.prunes === true ? reasonToPrune(replay.reward) : null,
+    summary: replay.summary,
+    figures: figuresOf(replay),
+    pruned: replay.prunes ? reasonToPrune(replay.reward) : null,
   };
 }
 
@@ -53,18 +54,24 @@ interface Replayed {
   readonly prunes: boolean;
 }
 
-async function replayOf({ parent, commit }: ReplayedChange, ports: BacktestPorts): Promise<Replayed | null> {
-  if (commit === null || parent.name === null) return null;
+/** The replay of a changed reward or filter, or why there is none, as the end of a sentence. */
+async function replayOf(
+  { parent, commit }: ReplayedChange,
+  ports: BacktestPorts,
+): Promise<Replayed | string> {
+  if (commit === null || parent.name === null) return "no archived version lies on both sides of it.";
   const { reward: file } = await loadProjectSpec(ports.source(parent.commit));
-  if (file === undefined) return null;
+  if (file === undefined)
+    return "evotrainer.yaml names no `reward`, and a changed reward or filter is all that can be replayed.";
   const [before, after] = [await rewardAt(parent.commit, file, ports), await rewardAt(commit, file, ports)];
-  if (before === null || after === null) return null;
+  if (before === null || after === null) return `${file} cannot be read before or after the change.`;
   const rewardChanged = JSON.stringify(before.components) !== JSON.stringify(after.components);
   const filterChanged = JSON.stringify(before.filter) !== JSON.stringify(after.filter);
-  if (!rewardChanged && !filterChanged) return null;
+  if (!rewardChanged && !filterChanged)
+    return `it changes neither the reward nor the filter of ${file}, and rollouts without this change are all that is archived.`;
   const columns = await ports.trainGroups(parent.name, signalsOf(before, after));
   const groups = replayGroups(columns, { before, after });
-  if (groups.groups === 0) return null;
+  if (groups.groups === 0) return `no group of ${parent.name} in the archive has what ${file} reads.`;
   const reward = replayReward(columns, groups, after);
   const filter = replayFilter(columns, groups, { filter: after.filter, reward: "after" });
   const base = replayFilter(columns, groups, { filter: before.filter, reward: "before" });

@@ -177,7 +177,7 @@ export function nothingLeft(
 ): string {
   return findings.length === 0
     ? `Nothing is wrong with ${name}, so the search has nothing to propose.`
-    : `The search has nothing left for ${name}: every change that answers ${findings.map((f) => f.name).join(", ")} was proposed before, does not fit its values, or makes them worse on the archive. Ask with --explain to see what it looked at.`;
+    : `The search has nothing left for ${name}: every change that answers ${findings.map((f) => f.name).join(", ")} was proposed before, does not fit its values, or makes them worse on the archive. \`evotrainer propose --parent ${name} --explain\` says what it looked at.`;
 }
 
 /** @throws HarnessError notFound */

@@ -142,7 +142,7 @@ describe("runJob", function () {
       "crashes",
       "echo 'RuntimeError: no gradient' >&2; exit 3",
       "crash",
-      /exited with 3 after 1 rollouts \(last line: RuntimeError: no gradient\)/,
+      /exited with 3 after 1 rollout \(last line: RuntimeError: no gradient\)/,
     ],
     ["is killed", "kill -KILL $$", "crash", /ended by SIGKILL/],
     [
@@ -170,7 +170,7 @@ describe("runJob", function () {
       "is killed in the middle of a line",
       `printf '{"split":"selection","item' >>"$EVO_RUN_DIR/rollouts.jsonl"; kill -KILL $$`,
       "crash",
-      /after 1 rollouts/,
+      /after 1 rollout/,
     ],
     [
       "writes a torn last line",

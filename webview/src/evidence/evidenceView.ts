@@ -10,7 +10,7 @@ import type {
 } from "../../../shared/protocol/views/evidence.ts";
 import { createButton } from "../shared/button.ts";
 import { element } from "../shared/dom.ts";
-import { countText } from "../shared/numbers.ts";
+import { countedText, countText } from "../shared/numbers.ts";
 import type { Host } from "../shared/startView.ts";
 import { createFilters } from "./filters.ts";
 import { choose, createGroups } from "./groups.ts";
@@ -234,5 +234,5 @@ function countsText(page: EvidenceWindow | null, searching: boolean, rows: RowSt
   const { total, pass, fail, unknown } = page.counts;
   const outcomes = `${countText(pass)} passed, ${countText(fail)} failed${unknown > 0 ? `, ${countText(unknown)} unknown` : ""}`;
   const found = searching ? (rows.isCounted ? `${countText(rows.rows)} found in ` : "Searching ") : "";
-  return `${found}${countText(total)} rollouts: ${outcomes}`;
+  return `${found}${countedText(total, "rollout")}: ${outcomes}`;
 }

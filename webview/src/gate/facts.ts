@@ -2,7 +2,7 @@ import { answeredWords } from "../../../shared/words/decisions.ts";
 import type { ProposerRecord } from "../../../shared/protocol/results/proposerRecord.ts";
 import type { Proposal } from "../../../shared/protocol/views/proposals.ts";
 import { element } from "../shared/dom.ts";
-import { durationText, setPercentText, valueText } from "../shared/numbers.ts";
+import { countedText, durationText, setPercentText, valueText } from "../shared/numbers.ts";
 import { signElement } from "../shared/outcomes.ts";
 import { visibleLine, visibleText } from "../shared/visibleText.ts";
 
@@ -83,7 +83,10 @@ function recordOf(record: ProposerRecord | null, pending: boolean): HTMLElement 
   for (const text of [tally("Fixes", record.fixes), tally("Risks", record.risks)])
     list.append(element("li", "", text));
   const made = element("div");
-  made.append(paragraph(`Measured on ${record.measured} of ${record.versions} versions.`, "quiet"), list);
+  made.append(
+    paragraph(`Measured on ${record.measured} of ${countedText(record.versions, "version")}.`, "quiet"),
+    list,
+  );
   return made;
 }
 
@@ -91,7 +94,7 @@ function costText(cost: Proposal["cost"]): string {
   if (cost === null) return "Not known: no version has been trained yet.";
   return cost.versions === 1
     ? `About ${durationText(cost.median)} of training, like the one version before it.`
-    : `About ${durationText(cost.median)} of training, from ${durationText(cost.low)} to ${durationText(cost.high)} in ${cost.versions} versions before it.`;
+    : `About ${durationText(cost.median)} of training, from ${durationText(cost.low)} to ${durationText(cost.high)} in ${countedText(cost.versions, "version")} before it.`;
 }
 
 function earlierAnswers({ answers }: Proposal): HTMLElement {

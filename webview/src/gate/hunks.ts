@@ -61,6 +61,7 @@ function hunkOf(hunk: ProposalHunk, isTaken: boolean, on: HunkHandlers): HTMLEle
     }
   const hidden = [hunk.removed, hunk.added].reduce((sum, l) => sum + Math.max(0, l.length - mostLines), 0);
   made.append(lines);
-  if (hidden > 0) made.append(element("p", "quiet", `${hidden} more lines: open the changes to see them.`));
+  if (hidden > 0)
+    made.append(element("p", "quiet", `${countedText(hidden, "more line")}: open the changes to see them.`));
   return made;
 }

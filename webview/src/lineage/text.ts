@@ -44,5 +44,5 @@ export function generationText(decisions: readonly Decision[]): string {
   const counts = new Map<Decision, number>();
   for (const decision of decisions) counts.set(decision, (counts.get(decision) ?? 0) + 1);
   const parts = [...counts].map(([decision, n]) => `${n} ${decisionLooks[decision].became}`);
-  return `${decisions.length} versions: ${parts.join(", ")}`;
+  return `${countedText(decisions.length, "version")}: ${parts.join(", ")}`;
 }

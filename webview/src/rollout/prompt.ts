@@ -1,6 +1,6 @@
 import type { ShownRollout, ShownTurn } from "../../../shared/protocol/views/rollout.ts";
 import { element } from "../shared/dom.ts";
-import { countText } from "../shared/numbers.ts";
+import { countedText, countText } from "../shared/numbers.ts";
 import { visibleLine } from "../shared/visibleText.ts";
 import { textBlock } from "./turn.ts";
 
@@ -31,7 +31,7 @@ export function promptElement(
   const note = element(
     "p",
     "quiet",
-    `${before.length} turns, ${countText(size)} characters, as the evidence has them. Tool definitions and the chat template are not part of it unless the trainer recorded them.`,
+    `${countedText(before.length, "turn")}, ${countText(size)} characters, as the evidence has them. Tool definitions and the chat template are not part of it unless the trainer recorded them.`,
   );
   section.append(heading, tools, note);
   for (const [name, text] of kept) section.append(element("h3", "", name), textBlock("pre", text));

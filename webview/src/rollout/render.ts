@@ -1,3 +1,4 @@
+import { countedText } from "../shared/numbers.ts";
 import type { RolloutState, RolloutUiState, ShownRollout } from "../../../shared/protocol/views/rollout.ts";
 import { element } from "../shared/dom.ts";
 import { createButton } from "../shared/button.ts";
@@ -135,7 +136,7 @@ function drawTurns(list: HTMLElement, shown: ShownRollout, ui: RolloutUiState, o
   const { turns } = shown.rollout;
   list.setAttribute(
     "aria-label",
-    `${turns.length} turns; j and k move, n and p go to turns that show a label`,
+    `${countedText(turns.length, "turn")}; j and k move, n and p go to turns that show a label`,
   );
   if (ui.raw) {
     list.replaceChildren(element("pre", "text raw", visibleText(JSON.stringify(shown.rollout, null, 2))));

@@ -51,7 +51,7 @@ export function comparisonOf(found: PairedComparison): Node[] {
           element(
             "p",
             "needed",
-            `${items} items were compared; detecting a difference of this size takes about ${itemsNeeded}.`,
+            `${countedText(items, "item was", "items were")} compared; detecting a difference of this size takes about ${itemsNeeded}.`,
           ),
         ];
   const list = element("ul", "sentences");
@@ -167,7 +167,7 @@ function matrixOf(
 /** The items that pass more or less often, with the first action in which two of their rollouts part. */
 export function flipsOf({ flipped, flips }: PairedComparison, { a, b }: Pair, on: PairHandlers): Node[] {
   const { fixed, broken, same, p } = flipped;
-  const said = `${fixed} items pass more often, ${broken} less often, ${same} the same (exact test: p = ${pText(p)}).`;
+  const said = `${countedText(fixed, "item passes", "items pass")} more often, ${broken} less often, ${same} the same (exact test: p = ${pText(p)}).`;
   const rows = flips
     .slice(0, mostFlips)
     .map((flip): Cell[] => [

@@ -103,7 +103,7 @@ describe("evotrainer backtest", function () {
   ): Promise<{ code: number; printed: string }> => {
     let printed = "";
     const io = {
-      ...{ json: false, color: false, live: false, columns: 1000 },
+      ...{ json: false, color: false, live: false, terminal: false, columns: 1000 },
       out: (t: string) => void (printed += t),
       err: () => undefined,
     };
@@ -129,6 +129,7 @@ describe("evotrainer backtest", function () {
       json,
       color: false,
       live: false,
+      terminal: false,
       columns: 1000,
       out: (t: string) => void (printed += t),
       err: () => undefined,
@@ -212,7 +213,15 @@ describe("evotrainer backtest", function () {
         /try\.reward\.yaml:5: components\.correctness\.shape/.test(e.message),
     );
     await assert.rejects(run(flat, { against: "v9" }), (e) => HarnessError.is(e, "notFound"));
-    const io = { json: false, color: false, live: false, columns: 80, out: () => {}, err: () => {} };
+    const io = {
+      json: false,
+      color: false,
+      live: false,
+      terminal: false,
+      columns: 80,
+      out: () => {},
+      err: () => {},
+    };
     await assert.rejects(backtest(io, root, { spec: "evotrainer.yaml" }), (e) =>
       HarnessError.is(e, "badInput"),
     );

@@ -17,7 +17,7 @@ export function renderDiagnosticBacktest(io: Io, report: Report): string {
   return [
     heading(`${report.diagnostic}, revision ${report.revision}`),
     comparedWith(report),
-    ...(report.versions.length === 0 ? [] : ["", versionTable(report)]),
+    ...(report.versions.length === 0 ? [] : ["", versionTable(io, report)]),
     ...changes(io, report),
     ...(report.examples.length === 0 ? [] : ["", heading("Examples of the spec"), ...examples(io, report)]),
     ...(report.admission === null ? [] : ["", heading("Admission"), ...admission(io, report)]),
@@ -51,7 +51,7 @@ function comparedWith({ before, beforeFrom, revision }: Report): string {
 const share = (counts: Report["versions"][number]["after"], rollouts: number): string =>
   shortShareText(shownShare({ ...counts, rollouts }));
 
-function versionTable({ versions }: Report): string {
+function versionTable(io: Io, { versions }: Report): string {
   return table(
     [
       ["version", "decision", "split", "rollouts", "before", "after", "newly", "no longer"],
@@ -67,6 +67,7 @@ function versionTable({ versions }: Report): string {
       ]),
     ],
     [3, 4, 5, 6, 7],
+    io,
   );
 }
 
@@ -116,7 +117,7 @@ function admission(io: Io, report: Report): string[] {
       ),
     ),
     "Each further revision tried on the same versions gives luck another chance; this p counts only one.",
-    ...(others.length === 0 ? [] : ["", separationTable([...own, ...others], sides)]),
+    ...(others.length === 0 ? [] : ["", separationTable(io, [...own, ...others], sides)]),
     ...(more > 0 ? [`… ${more} more with --json`] : []),
   ];
 }
@@ -140,7 +141,7 @@ const middle = (s: Separation, side: "good" | "bad"): string => {
     : `${figure(Math.min(...values))}…${figure(Math.max(...values))} (${values.length})`;
 };
 
-function separationTable(rows: readonly Separation[], sides: readonly string[]): string {
+function separationTable(io: Io, rows: readonly Separation[], sides: readonly string[]): string {
   return table(
     [
       ["metric", ...sides, "AUC", "threshold", "errors", "left out", "p", "Holm", ""],
@@ -158,6 +159,7 @@ function separationTable(rows: readonly Separation[], sides: readonly string[]):
       ]),
     ],
     [3, 4, 5, 6, 7, 8],
+    io,
   );
 }
 

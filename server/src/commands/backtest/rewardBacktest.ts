@@ -63,7 +63,7 @@ function renderAll(io: Io, results: readonly RewardBacktest[]): string {
     groups === 0 ? "nothing to replay" : noOp === true ? "no-op" : "",
   ]);
   const head = ["version", "split", "groups", "dead", "then", "revived", "violations", "then", "kept", ""];
-  return `${table([head, ...rows], [2, 3, 4, 5, 6, 7, 8])}\n\nName up to ${spelledOut} versions with --against to see why.`;
+  return `${table([head, ...rows], [2, 3, 4, 5, 6, 7, 8], io)}\n\nName up to ${spelledOut} versions with --against to see why.`;
 }
 
 function render(io: Io, { version, split, base, summary }: RewardBacktest): string {
@@ -77,7 +77,4 @@ function render(io: Io, { version, split, base, summary }: RewardBacktest): stri
   ].join("\n");
 }
 
-/** A number stays with its percent sign. */
-function bullet(text: string, columns: number): string {
-  return wrap(`- ${text.replaceAll(" %", "\u00a0%")}`, columns, "  ").replaceAll("\u00a0%", " %");
-}
+const bullet = (text: string, columns: number): string => wrap(`- ${text}`, columns, "  ");

@@ -1,4 +1,4 @@
-import { size } from "../../../../shared/words/numbers.ts";
+import { counted, size } from "../../../../shared/words/numbers.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { meantVersion } from "../../base/meantVersion.ts";
 import { findEvidenceRoot } from "../../engine/project/bareProject.ts";
@@ -52,7 +52,7 @@ export async function status(io: Io, cwd: string): Promise<void> {
     printResult(io, s, (s) =>
       [
         `${s.path}: ${size(s.archiveBytes)}, of which compaction would free ${size(s.reclaimableBytes)}`,
-        `${s.evidenceFiles} evidence files, ${size(s.evidenceBytes)}; ${s.missingFiles.length} are gone; a rebuild would lose what came from them`,
+        `${counted(s.evidenceFiles, "evidence file")}, ${size(s.evidenceBytes)}; ${counted(s.missingFiles.length, "is", "are")} gone; a rebuild would lose what came from them`,
         ...s.missingFiles.slice(0, 10).map((path) => `  gone: ${path}`),
         "",
         table(
@@ -64,6 +64,7 @@ export async function status(io: Io, cwd: string): Promise<void> {
             ]),
           ],
           [1, 2, 3, 4, 5, 6],
+          io,
         ),
       ].join("\n"),
     );
@@ -95,7 +96,7 @@ export async function forgetEvidence(
     const r = await engine.request("archive.forget", { target, deleteFiles });
     printResult(io, r, (r) =>
       [
-        `Forgot ${r.rollouts} rollouts, ${r.turns} turns, ${r.metrics} metric values and ${r.quarantined} quarantined lines of ${r.sources.length} files; \`evotrainer archive compact\` frees the disk space.`,
+        `Forgot ${counted(r.rollouts, "rollout")}, ${counted(r.turns, "turn")}, ${counted(r.metrics, "metric value")} and ${counted(r.quarantined, "quarantined line")} of ${counted(r.sources.length, "file")}; \`evotrainer archive compact\` frees the disk space.`,
         ...r.deletedFiles.map((path) => `deleted ${path}`),
         ...r.keptFiles.map(({ path, reason }) => `kept ${path}: ${reason}`),
       ].join("\n"),
@@ -125,7 +126,7 @@ export async function trimText(
       io,
       r,
       (r) =>
-        `Dropped the text of ${r.turns} turns in ${r.rollouts} training rollouts; \`evotrainer archive compact\` frees the disk space, \`evotrainer archive rebuild\` brings the text back.`,
+        `Dropped the text of ${counted(r.turns, "turn")} in ${counted(r.rollouts, "training rollout")}; \`evotrainer archive compact\` frees the disk space, \`evotrainer archive rebuild\` brings the text back.`,
     );
   });
 }
@@ -150,9 +151,10 @@ export async function rebuild(io: Io, cwd: string): Promise<number> {
   await store.close();
   const rows = reports.reduce((n, r) => n + r.rows, 0) + imported;
   printResult(io, { files: reports.length, records: rows, missing }, ({ missing }) =>
-    [`Read ${rows} records again.`, ...missing.map(({ path, reason }) => `left out ${path}: ${reason}`)].join(
-      "\n",
-    ),
+    [
+      `Read ${counted(rows, "record")} again.`,
+      ...missing.map(({ path, reason }) => `left out ${path}: ${reason}`),
+    ].join("\n"),
   );
   return missing.length > 0 ? exitCodes.finding : exitCodes.success;
 }

@@ -123,9 +123,11 @@ function render(io: Io, r: ResultOf<"evidence.import">): string {
           ]),
         ],
         [3, 4],
+        io,
       ),
     );
-  if (r.runs.length > shownRuns.length) lines.push(`  … ${r.runs.length - shownRuns.length} more runs`);
+  if (r.runs.length > shownRuns.length)
+    lines.push(`  … ${counted(r.runs.length - shownRuns.length, "more run")}`);
   for (const c of r.coverage) {
     lines.push("", heading(`What ${c.title} provides (${counted(c.rollouts, "rollout")})`));
     const rows: string[][] = [
@@ -137,7 +139,7 @@ function render(io: Io, r: ResultOf<"evidence.import">): string {
       ]),
       ...c.inferred.map(({ field, how }) => [`  ${field}`, "inferred", how]),
     ];
-    lines.push(rows.length === 0 ? "  everything" : table(rows, []));
+    lines.push(rows.length === 0 ? "  everything" : table(rows, [], io));
     for (const u of c.unknown) lines.push(`  outcome unknown in ${u.rollouts}: ${u.reason}`);
     const lacks = (name: string): boolean => c.missing.some(({ field }) => field === name);
     if (lacks("outcome") && !lacks("reward"))
@@ -149,6 +151,7 @@ function render(io: Io, r: ResultOf<"evidence.import">): string {
         table(
           byNeeds(disabled).map(([needs, names]) => [`    ${needs}`, names.join(", ")]),
           [],
+          io,
         ),
       );
   }
@@ -170,6 +173,8 @@ function render(io: Io, r: ResultOf<"evidence.import">): string {
     r.files.unrecognised,
     r.unrecognised.map((p) => `${p.path}: ${p.reason}`),
   );
+  if (r.unrecognised.some(({ path }) => /\.(jsonl?|csv|parquet)$/.test(path)))
+    lines.push("  A mapping (*.evidence.yaml, docs/mapping.md) can say what the fields of such a file mean.");
   listing(
     lines,
     heading("The last line is not complete; import again once it is"),

@@ -12,7 +12,7 @@ const mostMetrics = 12;
 const mostSteps = 10;
 
 /** How a run stands, as a page. */
-export function summaryOf(io: Pick<Io, "color">, now: RunNow): string {
+export function summaryOf(io: Pick<Io, "color" | "terminal" | "columns">, now: RunNow): string {
   const heading = (text: string): string => paint(io, "bold", text);
   const lines = [headline(now)];
   if (now.steps.length > 0) {
@@ -32,6 +32,7 @@ export function summaryOf(io: Pick<Io, "color">, now: RunNow): string {
           ]),
         ],
         [0, 1, 2],
+        io,
       ),
     );
   }
@@ -39,10 +40,14 @@ export function summaryOf(io: Pick<Io, "color">, now: RunNow): string {
     lines.push(
       "",
       heading("Labels"),
-      table([
-        ["  label", "all steps", `step ${now.newest?.step ?? "–"}`],
-        ...now.labels.map((label) => [`  ${label.name}`, rateOf(label), newestRate(label, now)]),
-      ]),
+      table(
+        [
+          ["  label", "all steps", `step ${now.newest?.step ?? "–"}`],
+          ...now.labels.map((label) => [`  ${label.name}`, rateOf(label), newestRate(label, now)]),
+        ],
+        [],
+        io,
+      ),
     );
   if (now.metrics.length > 0)
     lines.push(
@@ -53,6 +58,7 @@ export function summaryOf(io: Pick<Io, "color">, now: RunNow): string {
           .slice(0, 4 * mostMetrics)
           .map(({ name, step, value: x }) => [`  ${name}`, value(x), `step ${step}`]),
         [1],
+        io,
       ),
     );
   if (now.metrics.length > 4 * mostMetrics)
@@ -186,7 +192,7 @@ function alarm({ name, severity, message }: RunNow["alarms"][number], { since }:
   return `! ALARM ${name} (${severity}${step === undefined || step === null ? "" : `, first seen at step ${step}`}): ${sentences(message)}`;
 }
 
-function comparisonLines(io: Pick<Io, "color">, c: Comparison): string[] {
+function comparisonLines(io: Pick<Io, "color" | "terminal" | "columns">, c: Comparison): string[] {
   const share = (rate: number | null): string => (rate === null ? "–" : percent(rate));
   const rows = [
     ["  rollouts", `${c.theirs.rollouts}`, `${c.ours.rollouts}`, ""],
@@ -207,7 +213,7 @@ function comparisonLines(io: Pick<Io, "color">, c: Comparison): string[] {
   ];
   return [
     paint(io, "bold", `Against ${c.with}, both at step ${c.step}`),
-    table([["", c.with, "this run", ""], ...rows]),
+    table([["", c.with, "this run", ""], ...rows], [], io),
     ...c.notes.map((note) => `  ${note}`),
   ];
 }

@@ -1,6 +1,6 @@
 import { inLine } from "../../base/plainText.ts";
 import { peopleLines } from "../../../../shared/words/people.ts";
-import { value } from "../../../../shared/words/numbers.ts";
+import { counted, value } from "../../../../shared/words/numbers.ts";
 import type { Outcome } from "../../../../shared/model/rollout.ts";
 import { HarnessError } from "../../base/errors.ts";
 import type { RolloutOrder } from "../../evidence/queries/rolloutOrder.ts";
@@ -104,7 +104,7 @@ export async function rollouts(io: Io, cwd: string, options: RolloutsOptions): P
     const { people } = await engine.request("rollouts.people", { labels: [...labels], with: files });
     printResult(io, { ...page, people }, (shown) => {
       const searched = options.search === undefined ? "" : " searched";
-      const head = `${inLine(version)}, ${page.split} split: ${page.total} rollouts${searched}, ${page.pass} pass, ${page.fail} fail, ${page.unknown} unknown`;
+      const head = `${inLine(version)}, ${page.split} split: ${counted(page.total, "rollout")}${searched}, ${page.pass} pass, ${page.fail} fail, ${page.unknown} unknown`;
       const snippets = shown.rollouts.some((r) => r.snippet !== undefined);
       const names = ["rollout", "item", "step", "outcome", "reward", "stop reason", "labels"];
       const rows = shown.rollouts.map((r, i) => [
@@ -124,7 +124,9 @@ export async function rollouts(io: Io, cwd: string, options: RolloutsOptions): P
           ? ""
           : `\n… ${snippets ? "there may be" : page.total - page.rollouts.length} more; the next page: --cursor '${page.next}'`;
       const said = shown.people.flatMap((one) => peopleLines(one).map((line) => `\n${one.label}: ${line}`));
-      return `${head}\n${table([snippets ? [...names, "turn", "text"] : names, ...rows], [2, 4])}${more}${said.join("")}`;
+      // The head says 0; a table without rows would say nothing.
+      if (rows.length === 0) return `${head}\nNo rollout is what was asked for.`;
+      return `${head}\n${table([snippets ? [...names, "turn", "text"] : names, ...rows], [2, 4], io)}${more}${said.join("")}`;
     });
   });
 }
@@ -166,6 +168,8 @@ export async function showRollout(
         ...(found.trimmed === true ? { trimmed: true } : {}),
       },
       () => renderRollout(io, found),
+      // Of a transcript every line stays as it is.
+      { asItIs: true },
     );
   });
 }

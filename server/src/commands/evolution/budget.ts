@@ -17,7 +17,7 @@ export const addBudget: AddVerb = (program, { io, cwd }) => {
 /** `evotrainer budget`: the budgets of the evolution. */
 async function budget(io: Io, cwd: string): Promise<void> {
   const report = await readBudget(await findProjectRoot(cwd));
-  printResult(io, report, render);
+  printResult(io, report, (report) => render(io, report));
 }
 
 const titles: Readonly<Record<BudgetReport["budgets"][number]["name"], string>> = {
@@ -28,7 +28,7 @@ const titles: Readonly<Record<BudgetReport["budgets"][number]["name"], string>> 
   tokens: "tokens",
 };
 
-function render({ since, currency, from, budgets }: BudgetReport): string {
+function render(io: Io, { since, currency, from, budgets }: BudgetReport): string {
   const basis =
     from === 0
       ? "The estimate is the limit of a job, because no version was trained yet."
@@ -47,6 +47,7 @@ function render({ since, currency, from, budgets }: BudgetReport): string {
         ]),
       ],
       [1, 2, 3, 4],
+      io,
     ),
     basis,
   ].join("\n");

@@ -17,7 +17,7 @@ export async function watched(
   askInTerminal();
   const progress = new Progress(io);
   io.err(
-    `Project ${inLine(workspace.root)}\nArchive, runs and state in ${inLine(join(workspace.root, ".evotrainer"))}; versions on the branches evo/…, the ledger on evotrainer/ledger.${options.hosts === undefined ? "" : `\nJobs run on ${inLine(options.hosts.join(", "))}.`}\n`,
+    `Project ${inLine(workspace.root)}\nArchive, runs and state in ${inLine(join(workspace.root, ".evotrainer"))}; versions on the branches evo/…, the ledger on evotrainer/ledger.\n`,
   );
   try {
     const emit = (event: Parameters<EvolveOptions["emit"]>[0]): void => progress.show(event);

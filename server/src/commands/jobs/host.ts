@@ -45,10 +45,14 @@ export async function hostList(io: Io, cwd: string): Promise<void> {
   printResult(io, known.hosts, (hosts) =>
     hosts.length === 0
       ? "No hosts have been added; jobs run on this machine. `evotrainer host add` adds one from ~/.ssh/config."
-      : table([
-          ["host", "target", "gpus", "named in"],
-          ...hosts.map(({ name, target, gpus, from }) => [name, target, String(gpus), origins[from]]),
-        ]),
+      : table(
+          [
+            ["host", "target", "gpus", "named in"],
+            ...hosts.map(({ name, target, gpus, from }) => [name, target, String(gpus), origins[from]]),
+          ],
+          [],
+          io,
+        ),
   );
 }
 
@@ -78,14 +82,18 @@ export async function hostAdd(
     printResult(io, { config, hosts }, ({ config, hosts }) =>
       hosts.length === 0
         ? `${config} names no hosts; add one there, or run \`evotrainer host add <name> --ssh <address>\`.`
-        : `${table([
-            ["host", "as ssh has it", ""],
-            ...hosts.map(({ ssh: name, target, jump, known }) => [
-              name,
-              `${target ?? "unknown"}${jump === null ? "" : ` through ${jump}`}`,
-              known === null ? "" : `is already ${known}`,
-            ]),
-          ])}\nevotrainer host add <host> adds one.`,
+        : `${table(
+            [
+              ["host", "as ssh has it", ""],
+              ...hosts.map(({ ssh: name, target, jump, known }) => [
+                name,
+                `${target ?? "unknown"}${jump === null ? "" : ` through ${jump}`}`,
+                known === null ? "" : `is already ${known}`,
+              ]),
+            ],
+            [],
+            io,
+          )}\nevotrainer host add <host> adds one.`,
     );
     return 0;
   }

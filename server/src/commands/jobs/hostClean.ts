@@ -36,13 +36,13 @@ export async function hostClean(io: Io, cwd: string, name: string, options: Host
       dryRun: options.dryRun,
       data: trainer.data,
     });
-    printResult(io, items, (items) => report(items, inLine(name), options.dryRun));
+    printResult(io, items, (items) => report(io, items, inLine(name), options.dryRun));
   } finally {
     close();
   }
 }
 
-function report(items: readonly CleanedItem[], host: string, dryRun: boolean): string {
+function report(io: Io, items: readonly CleanedItem[], host: string, dryRun: boolean): string {
   if (items.length === 0) return `This project has nothing on ${host}.`;
   const gone = items.filter(({ kept }) => kept === null);
   const verb = dryRun ? "would be removed" : "removed";
@@ -57,6 +57,7 @@ function report(items: readonly CleanedItem[], host: string, dryRun: boolean): s
       ]),
     ],
     [2],
+    io,
   )}
 ${gone.length} of ${items.length} ${verb}, ${size(gone.reduce((sum, { bytes }) => sum + bytes, 0))}.`;
 }

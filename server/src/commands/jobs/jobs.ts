@@ -93,7 +93,7 @@ export async function jobs(io: Io, cwd: string): Promise<void> {
           ],
           [3, 4, 5, 6],
           io,
-        )}\n\n${spendingTable(withPlainTexts(spent))}`,
+        )}\n\n${spendingTable(io, withPlainTexts(spent))}`,
   );
 }
 
@@ -102,11 +102,13 @@ export async function spent(io: Io, cwd: string): Promise<void> {
   const root = await findProjectRoot(cwd);
   const spending = await spendingOf(root, await allJobs(root));
   printResult(io, spending, (spending) =>
-    spending.length === 0 ? "Nothing has been spent yet, and no host has a budget." : spendingTable(spending),
+    spending.length === 0
+      ? "Nothing has been spent yet, and no host has a budget."
+      : spendingTable(io, spending),
   );
 }
 
-function spendingTable(spending: readonly MachineSpending[]): string {
+function spendingTable(io: Io, spending: readonly MachineSpending[]): string {
   return table(
     [
       ["machine", "jobs", "running", "time", "cost", "budget"],
@@ -120,6 +122,7 @@ function spendingTable(spending: readonly MachineSpending[]): string {
       ]),
     ],
     [1, 2, 3, 4],
+    io,
   );
 }
 

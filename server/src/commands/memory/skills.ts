@@ -92,17 +92,21 @@ async function list(io: Io, cwd: string): Promise<void> {
         ...(skills.length === 0
           ? ["There are no skills yet. A version that is kept on two or more seeds proves one."]
           : [
-              table([
-                ["skill", "from", "used", "came true", "expected", ""],
-                ...skills.map((skill) => [
-                  skill.name,
-                  skill.origin === "version" ? "kept version" : skill.origin,
-                  `${skill.used}`,
-                  `${skill.cameTrue}`,
-                  expectedText(skill),
-                  standingText(skill, answers.get(skill.name)),
-                ]),
-              ]),
+              table(
+                [
+                  ["skill", "from", "used", "came true", "expected", ""],
+                  ...skills.map((skill) => [
+                    skill.name,
+                    skill.origin === "version" ? "kept version" : skill.origin,
+                    `${skill.used}`,
+                    `${skill.cameTrue}`,
+                    expectedText(skill),
+                    standingText(skill, answers.get(skill.name)),
+                  ]),
+                ],
+                [],
+                io,
+              ),
             ]),
         ...skills.flatMap(({ name, origin, versions: [first] }) =>
           origin === "version" && first !== undefined
@@ -148,19 +152,23 @@ function detailText(io: Io, { skill, because, source, edit, pooled, trials, open
     ...(trials.length === 0
       ? []
       : [
-          table([
-            ["version", "domain", "against", "change", "outcome", ""],
-            ...trials.map((one) => [
-              one.version,
-              one.domain,
-              one.against ?? "",
-              one.low === null || one.high === null
-                ? ""
-                : effectText(one.metric, { difference: one.change, low: one.low, high: one.high }),
-              outcomes[one.outcome],
-              one.used ? "use" : "proof",
-            ]),
-          ]),
+          table(
+            [
+              ["version", "domain", "against", "change", "outcome", ""],
+              ...trials.map((one) => [
+                one.version,
+                one.domain,
+                one.against ?? "",
+                one.low === null || one.high === null
+                  ? ""
+                  : effectText(one.metric, { difference: one.change, low: one.low, high: one.high }),
+                outcomes[one.outcome],
+                one.used ? "use" : "proof",
+              ]),
+            ],
+            [],
+            io,
+          ),
         ]),
     ...open.map((one) => `${one.version} (${one.domain}): ${one.because}`),
   ].join("\n");

@@ -1,3 +1,4 @@
+import { counted } from "../../../../shared/words/numbers.ts";
 import { mkdir, writeFile } from "node:fs/promises";
 import { createInterface } from "node:readline/promises";
 import { dirname, join, resolve } from "node:path";
@@ -193,7 +194,7 @@ function madeText({ folder, plan, added, imported }: Made): string {
     ...added.map((path) => `  ${path}`),
     ...imported.map(
       ({ version, rollouts, metrics }) =>
-        `Imported ${version}: ${rollouts} rollouts, ${metrics} metric rows.`,
+        `Imported ${version}: ${counted(rollouts, "rollout")}, ${counted(metrics, "metric row")}.`,
     ),
     `Nothing was overwritten, and nothing committed to your branch. Next: \`evotrainer diagnose ${plan.runs.at(-1)?.name ?? "<version>"}\` says what is wrong with the newest run, and \`evotrainer propose\` answers it with a change of ${plan.files.join(", ")}.`,
   ].join("\n");

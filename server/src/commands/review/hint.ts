@@ -3,7 +3,7 @@ import { hintsWithProposals } from "../../proposals/proposers/hints.ts";
 import { versionIn } from "../../proposals/standing/proposal.ts";
 import { annotate } from "../../engine/versions/annotate.ts";
 import { openDomain } from "../../engine/proposals/openDomain.ts";
-import { championOf } from "../../engine/proposals/standing.ts";
+import { toChange } from "../../engine/proposals/standing.ts";
 import { findProjectRoot } from "../../engine/workspace/workspace.ts";
 import { printResult, type Io } from "../terminal/io.ts";
 import { table } from "../terminal/table.ts";
@@ -24,7 +24,7 @@ async function hint(io: Io, cwd: string, text: string, { version: asked }: HintO
   const root = await findProjectRoot(cwd);
   if (text.trim() === "") return list(io, root);
   const open = await openDomain(root, { readOnly: true });
-  const version = asked === undefined ? await championOf(open) : versionIn(open.lineage, asked);
+  const version = asked === undefined ? await toChange(open) : versionIn(open.lineage, asked);
   if (version === undefined)
     throw new HarnessError(
       "notFound",
@@ -46,14 +46,18 @@ async function list(io: Io, root: string): Promise<void> {
   printResult(io, { hints }, ({ hints }) =>
     hints.length === 0
       ? "Nobody has given a hint. Write one with `evotrainer hint <text>`."
-      : table([
-          ["version", "hint", "by", "proposals made with it"],
-          ...hints.map(({ hint: { version, text, by }, proposals }) => [
-            ...[version, text, by],
-            proposals.length === 0
-              ? "none yet"
-              : proposals.map((one) => `${one.version} (${one.decision ?? "not decided"})`).join(", "),
-          ]),
-        ]),
+      : table(
+          [
+            ["version", "hint", "by", "proposals made with it"],
+            ...hints.map(({ hint: { version, text, by }, proposals }) => [
+              ...[version, text, by],
+              proposals.length === 0
+                ? "none yet"
+                : proposals.map((one) => `${one.version} (${one.decision ?? "not decided"})`).join(", "),
+            ]),
+          ],
+          [],
+          io,
+        ),
   );
 }

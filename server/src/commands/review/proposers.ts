@@ -58,14 +58,18 @@ async function list(io: Io, cwd: string): Promise<void> {
     seconds: records[i]?.seconds ?? null,
   }));
   printResult(io, { proposers: all }, ({ proposers: all }) =>
-    table([
-      ["proposer", "kind", "owns", "drafts judged", "came true", "a draft takes"],
-      ...all.map(({ name, kind, owns, judged, cameTrue, seconds }) => [
-        ...[name, kind, owns?.join(", ") ?? "all surfaces", String(judged)],
-        judged === 0 ? "–" : percent(cameTrue / judged),
-        seconds === null ? "–" : `${Math.round(seconds)} s`,
-      ]),
-    ]),
+    table(
+      [
+        ["proposer", "kind", "owns", "drafts judged", "came true", "a draft takes"],
+        ...all.map(({ name, kind, owns, judged, cameTrue, seconds }) => [
+          ...[name, kind, owns?.join(", ") ?? "all surfaces", String(judged)],
+          judged === 0 ? "–" : percent(cameTrue / judged),
+          seconds === null ? "–" : `${Math.round(seconds)} s`,
+        ]),
+      ],
+      [],
+      io,
+    ),
   );
 }
 

@@ -21,7 +21,7 @@ export function renderExplained(io: Io, explained: Explained): string {
       `${asked} It made ${counted(made.intervention, "idea")} from interventions, ${made.skill} from skills and ${counted(made.move, "general move")}, and consulted ${counted(consulted.cases, "decided version")}. ${replayed} Seed ${seed}.`,
       io.columns,
     ),
-    ...(ranked.length === 0 ? [] : [paint(io, "bold", "Ranked"), rankedTable(ranked)]),
+    ...(ranked.length === 0 ? [] : [paint(io, "bold", "Ranked"), rankedTable(io, ranked)]),
     ...ranked.flatMap((one) =>
       one.chosenFor === null && one.cases.length === 0
         ? []
@@ -42,7 +42,7 @@ export function renderExplained(io: Io, explained: Explained): string {
   ].join("\n");
 }
 
-function rankedTable(ranked: Explained["ranked"]): string {
+function rankedTable(io: Io, ranked: Explained["ranked"]): string {
   return table(
     [
       ["", "idea", "source", "change", "expected", "worth", "cost", "cases", "backtest"],
@@ -59,6 +59,7 @@ function rankedTable(ranked: Explained["ranked"]): string {
       ]),
     ],
     [5],
+    io,
   );
 }
 

@@ -88,7 +88,8 @@ export async function review(io: Io, cwd: string, command: ReviewCommand): Promi
     const id = chooseVersion(versions, command.proposal).name;
     if (command.answer === undefined) {
       const shown = await engine.request("proposals.show", { id });
-      printResult(io, shown, () => proposalText(io, shown));
+      // A proposal is a diff: its lines stay as they are.
+      printResult(io, shown, () => proposalText(io, shown), { asItIs: true });
       return;
     }
     if (command.answer === "try") {

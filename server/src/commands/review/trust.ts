@@ -27,7 +27,11 @@ async function trust(io: Io, key: string | undefined, { name, remove }: TrustOpt
         `You sign with the key ${shown.key}. A teammate lets your answers count with \`evotrainer trust ${shown.key} --name <you>\`.`,
         shown.trusted.length === 0
           ? "You trust nobody else's key."
-          : table(shown.trusted.map((one) => [`You trust ${one.name}`, one.key])),
+          : table(
+              shown.trusted.map((one) => [`You trust ${one.name}`, one.key]),
+              [],
+              io,
+            ),
       ].join("\n"),
     );
   } else if (remove) {

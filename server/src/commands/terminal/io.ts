@@ -2,6 +2,7 @@ import { styleText } from "node:util";
 import { HarnessError, type Reason } from "../../base/errors.ts";
 import { jsonText, withPlainTexts } from "../../base/plainText.ts";
 import { ownSequence } from "./ownSequences.ts";
+import { fittedText } from "./table.ts";
 
 /** Exit codes of every verb; docs/command-line.md says what each means. A shell gives 130 to what Ctrl+C ended. */
 export const exitCodes = { success: 0, finding: 1, usage: 2, waiting: 3, interrupted: 130 } as const;
@@ -15,6 +16,9 @@ export interface Io {
   readonly color: boolean;
   /** Standard error is a terminal that can redraw lines. */
   readonly live: boolean;
+  /** Standard output is a terminal: texts and tables fit its columns. */
+  readonly terminal: boolean;
+  /** Of standard output. */
   readonly columns: number;
   out(text: string): void;
   err(text: string): void;
@@ -22,10 +26,16 @@ export interface Io {
 
 /**
  * Prints a result: one JSON document with --json, otherwise the text. The text is made of the value as it can be shown in
- * lines: no text in it has a line feed of its own.
+ * lines: no text in it has a line feed of its own. On a terminal it fits the columns; `asItIs` leaves code as it is.
  */
-export function printResult<T>(io: Io, value: T, text: (shown: T) => string): void {
-  io.out(`${io.json ? jsonText(value, 2) : text(withPlainTexts(value))}\n`);
+export function printResult<T>(
+  io: Io,
+  value: T,
+  text: (shown: T) => string,
+  { asItIs = false }: { readonly asItIs?: boolean } = {},
+): void {
+  const shown = (): string => text(withPlainTexts(value));
+  io.out(`${io.json ? jsonText(value, 2) : asItIs ? shown() : fittedText(shown(), io)}\n`);
 }
 
 type Style = Parameters<typeof styleText>[0];

@@ -11,11 +11,11 @@ export interface LiveLines {
 }
 
 /** Undefined where standard error is no terminal. */
-export function liveLines({ live, columns }: Pick<Io, "live" | "columns">): LiveLines | undefined {
+export function liveLines({ live }: Pick<Io, "live">): LiveLines | undefined {
   if (!live) return undefined;
   const update = createLogUpdate(process.stderr);
   return {
-    draw: (lines) => update(lines.map((line) => cut(inLine(line), columns - 1)).join("\n")),
+    draw: (lines) => update(lines.map((line) => cut(inLine(line), process.stderr.columns - 1)).join("\n")),
     clear: () => update.clear(),
     done: () => update.done(),
   };

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { cellText, forTerminal, ownSequence } from "./ownSequences.ts";
-import { sentences, table, wrap } from "./table.ts";
+import { fittedText, sentences, table, tableRows, wrap } from "./table.ts";
+
+const pipe = { terminal: false, columns: 100 };
 
 const green = (text: string): string => ownSequence("\u001b[32m") + text + ownSequence("\u001b[39m");
 
@@ -13,6 +15,7 @@ describe("table", () => {
           [green("long"), "22"],
         ],
         [1],
+        pipe,
       ),
       `a      1\n${green("long")}  22`,
     ));
@@ -22,7 +25,7 @@ describe("table", () => {
       ["v1", "95.8 %", "shape: flat → linear, bonus: 0 → 1, history: hidden → visible"],
       ["v2", "3 %", "speed"],
     ];
-    const terminal = { live: true, columns: 40 };
+    const terminal = { terminal: true, columns: 40 };
     const lines = table(cells, [1], terminal).split("\n");
     assert.deepEqual(lines, [
       "version   score  change",
@@ -32,7 +35,7 @@ describe("table", () => {
       "v2          3 %  speed",
     ]);
     // A file or a pipe gets each row as one line.
-    assert.equal(table(cells, [1], { ...terminal, live: false }).split("\n").length, 3);
+    assert.equal(table(cells, [1], { ...terminal, terminal: false }).split("\n").length, 3);
     assert.equal(
       table(cells, [1], { ...terminal, columns: 3 })
         .split("\n")[0]
@@ -40,17 +43,68 @@ describe("table", () => {
       "version",
     );
   });
+  it("puts the last columns in a table below where they have no room, and breaks a name at its signs", () => {
+    const cells = [
+      ["item", "v0", "v1-linear-shape", "v2-visible-history", "changes"],
+      ["selection-11-of-a-long-name", "0/4", "3/4", "4/4", "3"],
+    ];
+    assert.equal(
+      table(cells, [1, 2, 3, 4], { terminal: true, columns: 30 }),
+      [
+        "item            v0  v1-linear-",
+        "                         shape",
+        "selection-11-  0/4         3/4",
+        "of-a-long-",
+        "name",
+        "",
+        "item                     v2-",
+        "                    visible-",
+        "                     history",
+        "selection-11-of-a-       4/4",
+        "long-name",
+        "",
+        "item                changes",
+        "selection-11-of-a-        3",
+        "long-name",
+      ].join("\n"),
+    );
+  });
+  it("keeps all columns beside each other where something stands between its rows", () =>
+    assert.deepEqual(
+      tableRows(
+        [
+          ["a", "one two"],
+          ["b", "x", "y"],
+        ],
+        [],
+        { terminal: true, columns: 8 },
+      ).map((row) => row.split("\n").length),
+      [1, 1],
+    ));
   it("makes each cell one line of visible text, with our colours kept", () =>
     assert.equal(
-      forTerminal(table([["a\nforged", green("b\u001b[2J")], ["\u202e"]])),
+      forTerminal(table([["a\nforged", green("b\u001b[2J")], ["\u202e"]], [], pipe)),
       "a\\nforged  \u001b[32mb\\x1b[2J\u001b[39m\n\\u202e",
     ));
-  it("is empty when it has no rows", () => assert.equal(table([]), ""));
+  it("is empty when it has no rows", () => assert.equal(table([], [], pipe), ""));
 });
 
 describe("wrap", () => {
   it("breaks at spaces and indents", () => assert.equal(wrap("one two three", 7, "  "), "one two\n  three"));
+  it("keeps a number with its percent sign", () =>
+    assert.equal(wrap("about 67.5 % [1]", 11), "about\n67.5 % [1]"));
   it("keeps a long word whole", () => assert.equal(wrap("abcdefghij k", 5), "abcdefghij\nk"));
+});
+
+describe("a text on a terminal", () => {
+  const terminal = { terminal: true, columns: 20 };
+  it("goes on below, further to the right, and a short line stays", () =>
+    assert.equal(
+      fittedText("  one two three four five\n    x   y", terminal),
+      "  one two three four\n    five\n    x   y",
+    ));
+  it("is not touched in a file or a pipe", () =>
+    assert.equal(fittedText("one two three four five six", pipe), "one two three four five six"));
 });
 
 describe("sentences", () => {

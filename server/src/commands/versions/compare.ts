@@ -1,6 +1,6 @@
 import { HarnessError } from "../../base/errors.ts";
 import { inLine } from "../../base/plainText.ts";
-import { pValue } from "../../../../shared/words/numbers.ts";
+import { counted, pValue } from "../../../../shared/words/numbers.ts";
 import type { FlipDivergence } from "../../engine/comparison/flipDivergence.ts";
 import type { Flip, Flips } from "../../statistics/comparison/flips.ts";
 import type { OutcomeCounts } from "../../statistics/scores/outcomes.ts";
@@ -106,10 +106,10 @@ export async function compare(
       const { flips, flipped, pick, profile } = result;
       const parts = [
         ...result.sentences,
-        `${flipText(flipped)}${options.flips ? `\n${flipTable(flips)}` : "; --flips lists them."}`,
-        ...(options.candidates ? ["", candidateTable(pick)] : []),
+        `${flipText(flipped)}${options.flips ? `\n${flipTable(io, flips)}` : "; --flips lists them."}`,
+        ...(options.candidates ? ["", candidateTable(io, pick)] : []),
         ...(options.profile && profile !== null
-          ? ["", profileTable({ a: inLine(a), b: inLine(b) }, profile)]
+          ? ["", profileTable(io, { a: inLine(a), b: inLine(b) }, profile)]
           : []),
       ];
       return parts.join("\n");
@@ -138,10 +138,13 @@ function refuseWithoutRollouts(options: CompareFlags): void {
 }
 
 function flipText({ fixed, broken, same, p }: Omit<Flips, "flips">): string {
-  return `${fixed} items pass more often, ${broken} less often, ${same} the same (exact test: p = ${pValue(p)})`;
+  return `${counted(fixed, "item passes", "items pass")} more often, ${broken} less often, ${same} the same (exact test: p = ${pValue(p)})`;
 }
 
-function flipTable(flips: readonly (Flip & { readonly divergence: FlipDivergence | null })[]): string {
+function flipTable(
+  io: Io,
+  flips: readonly (Flip & { readonly divergence: FlipDivergence | null })[],
+): string {
   const rows = flips.map((f) => [
     f.item,
     countText(f.before),
@@ -149,7 +152,7 @@ function flipTable(flips: readonly (Flip & { readonly divergence: FlipDivergence
     f.direction,
     whereText(f.divergence),
   ]);
-  return table([["item", "passes before", "after", "", "first different action"], ...rows], [1, 2]);
+  return table([["item", "passes before", "after", "", "first different action"], ...rows], [1, 2], io);
 }
 
 function countText({ pass, fail, unknown }: OutcomeCounts): string {

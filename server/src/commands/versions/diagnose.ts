@@ -18,7 +18,7 @@ import { interruptible } from "../terminal/interruptible.ts";
 import { exitCodes, paint, printResult, type Io } from "../terminal/io.ts";
 import { diagnoseAll } from "./diagnoseAll.ts";
 import { judgedLines } from "./renderJudged.ts";
-import { table } from "../terminal/table.ts";
+import { table, tableRows } from "../terminal/table.ts";
 import { splitOption } from "../terminal/options.ts";
 import type { AddVerb, Given } from "../terminal/verb.ts";
 
@@ -81,6 +81,7 @@ const whyNoAlert = ({ refutedBy, tooFew, over = "rollout" }: Diagnosis["labels"]
 
 /** The labels that something carries, or that people answered about; the others are counted. */
 function labelLines(
+  io: Io,
   heading: (text: string) => string,
   { labels, findings, people }: Pick<Diagnosis, "labels" | "findings" | "people">,
 ): string[] {
@@ -99,7 +100,7 @@ function labelLines(
     heading("Labels"),
     ...(found.length === 0
       ? []
-      : table(
+      : tableRows(
           rows.map(({ label: l, also }) => [
             `  ${withAlso(l.name, also)}`,
             `${l.labelled}${l.over === "group" ? ` of ${groupsText(l)}` : ""}`,
@@ -113,18 +114,19 @@ function labelLines(
               .join(", "),
           ]),
           [1, 2],
-        )
-          .split("\n")
-          .flatMap((line, i) => [
-            line,
-            ...(byPeople.get(rows[i]?.label.name ?? "") ?? []).map((said) => `    ${said}`),
-            ...(rows[i]?.also ?? []).flatMap((name) =>
-              (byPeople.get(name) ?? []).map((said) => `    ${name}: ${said}`),
-            ),
-          ])),
+          io,
+        ).flatMap((line, i) => [
+          line,
+          ...(byPeople.get(rows[i]?.label.name ?? "") ?? []).map((said) => `    ${said}`),
+          ...(rows[i]?.also ?? []).flatMap((name) =>
+            (byPeople.get(name) ?? []).map((said) => `    ${name}: ${said}`),
+          ),
+        ])),
     ...(clear === 0 || nothing
       ? []
-      : [`  ${clear} ${found.length === 0 ? "" : "other "}diagnostics catch nothing`]),
+      : [
+          `  ${counted(clear, found.length === 0 ? "diagnostic catches" : "other diagnostic catches", found.length === 0 ? "diagnostics catch" : "other diagnostics catch")} nothing`,
+        ]),
     ...(nothing ? [`  ${counted(labels.length, "diagnostic")} had nothing to look at`] : []),
     ...(open === 0
       ? []
@@ -180,11 +182,11 @@ function render(io: Io, d: Diagnosis, split: string): string {
     );
   else {
     lines.push(
-      `solve rate ${percentWithin(score.value, score.low, score.high)}, ${score.items} items, ${score.rollouts} rollouts`,
+      `solve rate ${percentWithin(score.value, score.low, score.high)}, ${counted(score.items, "item")}, ${counted(score.rollouts, "rollout")}`,
     );
     if (score.unknown > 0)
       lines.push(
-        `${score.unknown} outcomes are unknown: between ${percent(score.bounds[0])} and ${percent(score.bounds[1])}`,
+        `${counted(score.unknown, "outcome is", "outcomes are")} unknown: between ${percent(score.bounds[0])} and ${percent(score.bounds[1])}`,
       );
     if (cleanScore !== null && cleanScore.value !== score.value)
       lines.push(`${percent(cleanScore.value)} when rollouts with an invalidating label count as failures`);
@@ -192,8 +194,8 @@ function render(io: Io, d: Diagnosis, split: string): string {
   const shown = Object.entries(signals).flatMap(([name, value]) =>
     value === null ? [] : [[`  ${name}`, valueText(value)]],
   );
-  if (shown.length > 0) lines.push("", heading("Signals"), table(shown, [1]));
-  lines.push(...labelLines(heading, d), ...judgedLines(heading, d));
+  if (shown.length > 0) lines.push("", heading("Signals"), table(shown, [1], io));
+  lines.push(...labelLines(io, heading, d), ...judgedLines(heading, d));
   if (d.training.all.length > 0)
     lines.push(
       "",
@@ -210,6 +212,7 @@ function render(io: Io, d: Diagnosis, split: string): string {
               ]),
             ],
             [1, 2, 3, 4, 5],
+            io,
           ),
     );
   const all = d.stopReasons.reduce((n, s) => n + s.rollouts, 0);
@@ -224,6 +227,7 @@ function render(io: Io, d: Diagnosis, split: string): string {
           percent(s.rollouts / all),
         ]),
         [1, 2],
+        io,
       ),
     );
   lines.push(

@@ -39,10 +39,10 @@ export async function differences(io: Io, cwd: string, domain?: string): Promise
 function render(io: Io, { since, title, admitted, differences }: Since): string {
   const what = `Since ${since} ${admitted ? "is in force" : "took a change back"} (${title}), ${counted(differences.length, "decision")} would be different; none was changed:`;
   return [
-    ...wrap(what, Math.max(60, io.columns), "").split("\n"),
+    ...wrap(what, io.columns, "").split("\n"),
     ...differences.flatMap(({ version, was, wouldBe, because }) => [
       `${paint(io, "bold", version)}: ${decisionLooks[was].word}, would be ${decisionLooks[wouldBe].word}`,
-      wrap(because, Math.max(60, io.columns - 2), "  "),
+      wrap(because, io.columns - 2, "  "),
     ]),
   ].join("\n");
 }

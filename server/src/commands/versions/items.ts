@@ -50,6 +50,7 @@ function render(io: Io, { versions, older, split, total, items: rows }: ResultOf
         ]),
       ],
       [...versions.keys(), versions.length].map((i) => i + 1),
+      io,
     ),
     ...(rows.length === total
       ? []

@@ -1,5 +1,5 @@
 import { inLine } from "../../base/plainText.ts";
-import { percent, value as valueText } from "../../../../shared/words/numbers.ts";
+import { counted, percent, value as valueText } from "../../../../shared/words/numbers.ts";
 import type { PredictionTally } from "../../changes/predictions.ts";
 import { inspect } from "../terminal/inspect.ts";
 import { paint, printResult, type Io } from "../terminal/io.ts";
@@ -34,24 +34,32 @@ export async function predictions(io: Io, cwd: string): Promise<void> {
         ),
         "",
         heading("Proposers"),
-        table([
+        table(
           [
-            "proposer",
-            "",
-            "hits",
-            "within noise",
-            "opposite",
-            "not measured",
-            "missed",
-            "precision",
-            "recall",
-            "by chance",
+            [
+              "proposer",
+              "",
+              "hits",
+              "within noise",
+              "opposite",
+              "not measured",
+              "missed",
+              "precision",
+              "recall",
+              "by chance",
+            ],
+            ...result.proposers.flatMap((p) => [
+              [
+                `${p.proposer} (${p.measured} of ${counted(p.versions, "version")} measured)`,
+                "fixes",
+                ...cells(p.fixes),
+              ],
+              ["", "risks", ...cells(p.risks)],
+            ]),
           ],
-          ...result.proposers.flatMap((p) => [
-            [`${p.proposer} (${p.measured} of ${p.versions} versions measured)`, "fixes", ...cells(p.fixes)],
-            ["", "risks", ...cells(p.risks)],
-          ]),
-        ]),
+          [],
+          io,
+        ),
       ].join("\n");
     });
     for (const p of result.problems) io.err(`Left out: ${inLine(p)}\n`);

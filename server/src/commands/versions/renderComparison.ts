@@ -9,10 +9,10 @@ import {
 import type { PickReport } from "../../engine/comparison/picked.ts";
 import type { ProfilePoint } from "../../statistics/comparison/profiles.ts";
 import type { Answer } from "../../statistics/intervals/refusal.ts";
-import { table } from "../terminal/table.ts";
+import { table, type Screen } from "../terminal/table.ts";
 
 /** The candidates beside each other, with intervals that hold together. */
-export function candidateTable({ among, because, refused }: PickReport): string {
+export function candidateTable(screen: Screen, { among, because, refused }: PickReport): string {
   if (among.length === 0)
     return (
       refused?.message ?? `There is nothing to compare it with: ${because}, and no other version is measured.`
@@ -27,6 +27,7 @@ export function candidateTable({ among, because, refused }: PickReport): string 
   return table(
     [["version", "difference", "95 % over items, for all together", "p", "best in"], ...rows],
     [1, 3, 4],
+    screen,
   );
 }
 
@@ -34,6 +35,7 @@ type Profile = Answer<{ readonly points: readonly ProfilePoint[] }>;
 
 /** The performance profiles of both versions, a threshold a line. */
 export function profileTable(
+  screen: Screen,
   names: { readonly a: string; readonly b: string },
   profile: { readonly a: Profile; readonly b: Profile },
 ): string {
@@ -48,5 +50,5 @@ export function profileTable(
   const bands = [a, b].every((p) => p.points.every(({ low }) => low === null))
     ? "\nOne seed each: there is no band, because nobody knows how another training run would turn out."
     : "";
-  return `${table([["items solved", names.a, names.b], ...rows], [1, 2])}${bands}`;
+  return `${table([["items solved", names.a, names.b], ...rows], [1, 2], screen)}${bands}`;
 }

@@ -16,15 +16,15 @@ export function renderFlow(io: Io, flow: ResultOf<"versions.flow">): string {
     n.a + n.b === 0 ? [] : [`${what}: ${n.a} of ${a}, ${n.b} of ${b}.`];
   return [
     heading(`From ${a} (rows) to ${b} (columns), ${split} split`),
-    ...(items.total === 0 ? [] : ["", `Items: ${items.total}`, matrix(items)]),
+    ...(items.total === 0 ? [] : ["", `Items: ${items.total}`, matrix(io, items)]),
     ...left(itemsOnlyIn, "Items missing from the other version"),
-    ...(rollouts === null ? [] : ["", `Rollouts: ${rollouts.total}`, matrix(rollouts)]),
+    ...(rollouts === null ? [] : ["", `Rollouts: ${rollouts.total}`, matrix(io, rollouts)]),
     ...left(unpaired, "Rollouts that could not be paired"),
     ...(notes.length === 0 ? [] : ["", ...notes.map((n) => wrap(n, io.columns))]),
   ].join("\n");
 }
 
-function matrix({ classes, counts, before, after, total }: FlowMatrix): string {
+function matrix(io: Io, { classes, counts, before, after, total }: FlowMatrix): string {
   return table(
     [
       ["", ...classes, "all"],
@@ -36,6 +36,7 @@ function matrix({ classes, counts, before, after, total }: FlowMatrix): string {
       ["all", ...after.map(String), `${total}`],
     ],
     Array.from({ length: classes.length + 1 }, (_, i) => i + 1),
+    io,
   );
 }
 
@@ -56,7 +57,7 @@ export function renderLabels(
     ...(shown.length === 0
       ? []
       : [
-          ...table(
+          table(
             [
               ["label", a, b, "change", "95 % interval", "p", "Holm", ""],
               ...shown.map((s) => [
@@ -71,13 +72,9 @@ export function renderLabels(
               ]),
             ],
             [1, 2, 3, 4, 5, 6],
-          )
-            .split("\n")
-            // The first line is the head of the table.
-            .flatMap((line, i) => [
-              line,
-              ...(byPeople.get(shown[i - 1]?.label ?? "") ?? []).map((said) => `  ${said}`),
-            ]),
+            io,
+          ),
+          ...shown.flatMap(({ label }) => (byPeople.get(label) ?? []).map((said) => `${label}: ${said}`)),
           ...(methods.length === 0 ? [] : [`Intervals: ${methods.join("; ")}.`]),
         ]),
     ...(never === 0 ? [] : [neverSeen(never, shown.length > 0)]),

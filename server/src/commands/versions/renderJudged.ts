@@ -1,4 +1,4 @@
-import { percent, percentWithin, value as valueText } from "../../../../shared/words/numbers.ts";
+import { counted, percent, percentWithin, value as valueText } from "../../../../shared/words/numbers.ts";
 import type { Diagnosis } from "../../diagnosis/diagnose.ts";
 import { fewestPairs, type Agreement } from "../../diagnosis/judge/agreement.ts";
 import type { JudgedLabel } from "../../diagnosis/judge/judgeVersion.ts";
@@ -38,7 +38,7 @@ function estimateOf({
     ...(unanswered === 0 ? [] : [`${unanswered} without a usable answer`]),
   ];
   const said = [`${labelled} of ${asked} asked`, ...open].join(", ");
-  return `${name}: ${value}: ${said}, of ${of} rollouts; ${model}, seed ${j.seed}${alert === null ? "" : `; ${alert}`}`;
+  return `${name}: ${value}: ${said}, of ${counted(of, "rollout")}; ${model}, seed ${j.seed}${alert === null ? "" : `; ${alert}`}`;
 }
 
 const shownOf = ({ shown }: JudgedLabel): string[] =>
@@ -72,7 +72,7 @@ function agreementWords(agreement: Agreement | null): string {
   if (agreement?.share == null)
     return "Nobody has labelled a rollout yet (`evotrainer label`), so nobody knows how far to trust it.";
   const { rollouts, share, kappa, tooFew } = agreement;
-  const agrees = `It agrees with people on ${percent(share.value)} of ${rollouts} rollouts`;
+  const agrees = `It agrees with people on ${percent(share.value)} of ${counted(rollouts, "rollout")}`;
   const chance =
     kappa === null
       ? "one side always gave the same answer, so agreement beyond chance is not defined"

@@ -4,7 +4,15 @@ import type { LineageReport, VersionReport } from "../../../../shared/ledger/lin
 import type { Io } from "../terminal/io.ts";
 import { renderLineage } from "./renderLineage.ts";
 
-const io: Io = { json: false, color: false, live: false, columns: 100, out: () => {}, err: () => {} };
+const io: Io = {
+  json: false,
+  color: false,
+  live: false,
+  terminal: false,
+  columns: 100,
+  out: () => {},
+  err: () => {},
+};
 const origin = {
   format: "autoresearch",
   lineage: "log",

@@ -43,7 +43,7 @@ export function renderLineage(io: Io, view: LineageReport): string {
 /** How often the selection split was looked at, and what that is worth. */
 function worn(io: Io, { wear }: LineageReport): string[] {
   if (wear === undefined) return [];
-  return ["", heading(io, "Selection split"), wrap(wear.sentence, Math.max(60, io.columns - 2), "  ")];
+  return ["", heading(io, "Selection split"), wrap(wear.sentence, io.columns - 2, "  ")];
 }
 
 /** What somebody did to the evidence of a run that was over. */
@@ -53,7 +53,7 @@ function changed(io: Io, { changedEvidence = [] }: LineageReport): string[] {
     : [
         "",
         heading(io, "Changed evidence"),
-        ...changedEvidence.map((text) => wrap(text, Math.max(60, io.columns - 2), "  ")),
+        ...changedEvidence.map((text) => wrap(text, io.columns - 2, "  ")),
       ];
 }
 
@@ -129,7 +129,7 @@ function tree(io: Io, { versions }: LineageReport): string {
   const older = versions.length - shown.length;
   return [
     // On a narrow terminal the change is worth more than its factor, which `lineage <version>` shows.
-    table(io.live && io.columns < roomy ? rows.map((cells) => cells.toSpliced(4, 1)) : rows, [1], io),
+    table(io.terminal && io.columns < roomy ? rows.map((cells) => cells.toSpliced(4, 1)) : rows, [1], io),
     ...(older === 0
       ? []
       : [`… and ${counted(older, "older version")}; \`evotrainer --json lineage\` has all of them.`]),
@@ -231,6 +231,7 @@ function labels(
       ...names.map((name) => [withAlso(name, alsoOf(name)), ...measured.map((v) => cell(v, name))]),
     ],
     measured.map((_, i) => i + 1),
+    io,
   )}\n! above the diagnostic's alert, !! above its critical threshold${open ? "; ? some rollouts are undecided, or all of them" : ""}`;
 }
 
@@ -266,7 +267,7 @@ function reason(io: Io, v: VersionReport): string {
     ),
     ...(v.revertedBy === undefined ? [] : [`reverted by ${v.revertedBy}`]),
   ];
-  return lines.map((l) => wrap(l, Math.max(60, io.columns - 2), "    ")).join("\n  ");
+  return lines.map((l) => wrap(l, io.columns - 2, "    ")).join("\n  ");
 }
 
 /** A version of another tool that is not decided is not waiting for us. */
@@ -280,6 +281,6 @@ function promotions(io: Io, view: LineageReport): string[] {
   return promoted.flatMap((v) => [
     "",
     heading(io, "Promoted"),
-    wrap(`★ ${v.name}: ${sentences(v.promotion ?? "")}`, Math.max(60, io.columns - 2), "  "),
+    wrap(`★ ${v.name}: ${sentences(v.promotion ?? "")}`, io.columns - 2, "  "),
   ]);
 }

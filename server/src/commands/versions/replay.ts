@@ -100,7 +100,7 @@ function render(io: Io, { domain, rules, summary, versions }: Replay): string {
     paint(io, "bold", `Replay of ${domain}${by}`),
     ...summary.map((sentence) => wrap(sentence, io.columns, "  ")),
     "",
-    table([["version", "recorded", "now", "result"], ...rows]),
+    table([["version", "recorded", "now", "result"], ...rows], [], io),
     ...(why.length === 0 ? [] : ["", paint(io, "bold", "Why"), ...why]),
   ].join("\n");
 }
@@ -117,7 +117,5 @@ function reasons(io: Io, { name, state, recorded, now, gate, notes }: ReplayedVe
     ...(gate === null ? [] : [gate.says]),
     ...(state === "left" ? [] : notes),
   ];
-  return lines.length === 0
-    ? []
-    : [name, ...lines.map((line) => `  ${wrap(line, Math.max(40, io.columns - 2), "    ")}`)];
+  return lines.length === 0 ? [] : [name, ...lines.map((line) => `  ${wrap(line, io.columns - 2, "    ")}`)];
 }

@@ -1,4 +1,4 @@
-import { percent, setPercent } from "../../../../shared/words/numbers.ts";
+import { counted, percent, setPercent } from "../../../../shared/words/numbers.ts";
 import type { AdmittedDiagnostic } from "../../../../shared/ledger/admission.ts";
 
 /** What is measured of a diagnostic on the archive, before anything is decided by it. */
@@ -71,7 +71,7 @@ function removed({ name, change, rollouts, labelled }: DiagnosticFacts): Judged 
   if (change !== "removed") return undefined;
   return {
     verdict: "admitted",
-    because: `${name} is taken away; it labelled ${labelled} of ${rollouts} rollouts, and lets no quarantined version through.`,
+    because: `${name} is taken away; it labelled ${labelled} of ${counted(rollouts, "rollout")}, and lets no quarantined version through.`,
   };
 }
 
@@ -98,7 +98,7 @@ function repeats({ name, change, overlaps, before }: DiagnosticFacts): Judged | 
 function contradicted({ name, agreement: { right, wrong } }: DiagnosticFacts): Judged | undefined {
   if (right + wrong < answersNeeded || wrong <= right) return undefined;
   return refused(
-    `${name} contradicts what people said of ${wrong} of the ${right + wrong} rollouts that they looked at; mend its condition, or their answers.`,
+    `${name} contradicts what people said of ${wrong} of the ${counted(right + wrong, "rollout")} that they looked at; mend its condition, or their answers.`,
   );
 }
 
@@ -122,7 +122,7 @@ function byEvidence(facts: DiagnosticFacts): Judged {
   const { name, rollouts, labelled, separation, invalidates } = facts;
   if (labelled === 0)
     return trial(
-      `${name} labels none of the ${rollouts} rollouts in the archive, so nobody can tell what it is worth.`,
+      `${name} labels none of the ${counted(rollouts, "rollout")} in the archive, so nobody can tell what it is worth.`,
       facts,
     );
   switch (separation.verdict) {
@@ -166,7 +166,7 @@ const separates = (facts: DiagnosticFacts): string =>
 const explained = ({ explains: { failures, of } }: DiagnosticFacts): string =>
   of === 0
     ? "Every failure carries another label already."
-    : `It labels ${failures} of ${of} failures that carry no other label (${percent(failures / of)}).`;
+    : `It labels ${failures} of ${counted(of, "failure")} that carry no other label (${percent(failures / of)}).`;
 
 /** Whether it says something of failures that nothing else does, and of failures more than of passes. */
 function explains({ explains: { failures, of }, failures: failed, passes }: DiagnosticFacts): boolean {

@@ -1,3 +1,4 @@
+import { counted, plural } from "../../../../shared/words/numbers.ts";
 import { budgetNames, type Amounts, type BudgetName, type Limits } from "./spending.ts";
 import type { Estimate } from "./estimate.ts";
 
@@ -50,11 +51,11 @@ export function amountText(budget: BudgetName, value: number, currency: string |
     case "money":
       return `${rounded(value)} ${currency ?? "of money"}`;
     case "wallClockHours":
-      return `${rounded(value)} hours`;
+      return `${rounded(value)} ${plural(value, "hour")}`;
     case "versions":
-      return `${value} versions`;
+      return counted(value, "version");
     case "tokens":
-      return `${Math.round(value)} tokens`;
+      return counted(Math.round(value), "token");
   }
 }
 

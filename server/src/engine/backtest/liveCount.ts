@@ -1,3 +1,4 @@
+import { counted } from "../../../../shared/words/numbers.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { countNewestFirst, type LiveCount } from "../../evidence/queries/liveCount.ts";
 import type { EvidenceScope } from "../../evidence/store/split.ts";
@@ -47,7 +48,7 @@ export const liveCount = defineService("diagnostics.liveCount", {
         last = { type: "counted", ...count, at: new Date().toISOString() };
         if (!count.done)
           progress({
-            message: `${count.labelled} of ${count.rollouts} rollouts`,
+            message: `${count.labelled} of ${counted(count.rollouts, "rollout")}`,
             done: count.rollouts,
             part: last,
           });

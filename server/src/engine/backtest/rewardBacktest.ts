@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { setImmediate } from "node:timers/promises";
 import { GroupFilter, isDerived, type RewardSpec } from "../../../../shared/spec/reward.ts";
 import { describeFilter } from "../../backtest/describeFilter.ts";
@@ -89,8 +90,12 @@ export async function backtestReward(
       limits[unit] ?? [],
     );
   const replayed = performance.now();
+  const changesFilterOnly =
+    base.type === "spec" &&
+    isDeepStrictEqual(base.spec.components, spec.components) &&
+    !isDeepStrictEqual(base.spec.filter, spec.filter);
   const summary = [
-    ...describeReward(reward),
+    ...(changesFilterOnly ? ["The reward is as before: only the filter changes."] : describeReward(reward)),
     ...describePhantom(reward.phantom, filters),
     ...(await absentComponents(store, { columns, signals: signalsOf(before, spec), version, split })),
     ...describeFilter(spec.filter, after, current),
@@ -113,7 +118,9 @@ export async function backtestReward(
     truncation,
     summary,
     concern:
-      reward.groups === 0 || reward.noOp === true || (after.replay.keepRatio ?? 1) < overFilteringShare,
+      reward.groups === 0 ||
+      (reward.noOp === true && !changesFilterOnly) ||
+      (after.replay.keepRatio ?? 1) < overFilteringShare,
     milliseconds: { reading: Math.round(read - started), replay: Math.round(replayed - read) },
   };
 }

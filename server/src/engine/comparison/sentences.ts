@@ -157,7 +157,7 @@ function evaluationLines(
   if (used === "best")
     return [`Compared at their best evaluations: step ${a.step ?? "?"} and step ${b.step ?? "?"}.`];
   if (best === null) return [];
-  const count = `${version} was evaluated at ${b.steps.length} steps${used === "all" ? ", which all count" : ""}`;
+  const count = `${version} was evaluated at ${counted(b.steps.length, "step")}${used === "all" ? ", which all count" : ""}`;
   return best.type === "refused"
     ? [`${count}.`, best.message]
     : [

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { HarnessError, messageOf } from "../../base/errors.ts";
 import type { LoopEvent } from "../../loop/events.ts";
 import type { LoopState } from "../../loop/state.ts";
+import { generationsDone } from "./status.ts";
 import { evolutionFiles, thisProcess, writeRecord, type EvolutionRecord } from "./record.ts";
 
 /** What others can read of an evolution while it runs and afterwards. */
@@ -54,7 +55,7 @@ function endOf(
     return { how: "interrupted", message: "It was asked to stop here, and can go on." };
   if ("state" in end)
     return end.state.stopped === null
-      ? { how: "done", message: end.state.ended ?? `All ${end.state.generations} generations are done.` }
+      ? { how: "done", message: end.state.ended ?? generationsDone(end.state.generations) }
       : { how: "blocked", message: end.state.stopped };
   const { error } = end;
   const message = messageOf(error).slice(0, 2000);

@@ -8,7 +8,7 @@ import { here } from "../workspace/machineNames.ts";
 import { engineFolderOf } from "../workspace/workspace.ts";
 import { detach, type Detached } from "../jobs/detach.ts";
 import { evolutionFiles, isRunning, readRecord } from "./record.ts";
-import { evolutionStatus } from "./status.ts";
+import { evolutionStatus, generationsDone } from "./status.ts";
 
 export interface StartOptions {
   /** How many generations are added to those that are done; where left out, it goes on with what was begun. */
@@ -75,7 +75,7 @@ async function generationsFor(
   if (loop?.phase === "done" && loop.ended === null && more === undefined)
     throw new HarnessError(
       "badInput",
-      `All ${loop.generations} generations are done; run another generation to go on.`,
+      `${generationsDone(loop.generations)} Run another generation to go on.`,
     );
   if (more === undefined) return undefined;
   if (loop === undefined) return more;

@@ -12,6 +12,10 @@ import { canonicalArchive, placeOf } from "../workspace/place.ts";
 import { engineFolderOf, openWorkspace, readLineage } from "../workspace/workspace.ts";
 import { isRunning, readRecord, type EvolutionRecord } from "./record.ts";
 
+/** "All 3 generations are done." */
+export const generationsDone = (generations: number): string =>
+  `${generations === 1 ? "The one generation is" : `All ${generations} generations are`} done.`;
+
 /** Where the evolution of a project stands. Takes no archive. @throws HarnessError badInput for a state that is none */
 export async function evolutionStatus(root: string): Promise<EvolutionStatus> {
   const engineFolder = engineFolderOf(root);
@@ -70,7 +74,7 @@ function told(
   }
   if (loop.stopped !== null) return { state: "blocked", message: loop.stopped };
   if (loop.phase === "done" || isPromoted)
-    return { state: "done", message: loop.ended ?? `All ${loop.generations} generations are done.` };
+    return { state: "done", message: loop.ended ?? generationsDone(loop.generations) };
   if (waiting > 0 && record?.ended?.how !== "failed")
     return {
       state: "gate",

@@ -1,3 +1,4 @@
+import { counted } from "../../../../shared/words/numbers.ts";
 import { basename, relative, sep } from "node:path";
 import { Name, ProjectPath, type Factor, type Scalar } from "../../../../shared/spec/common.ts";
 import { HarnessError } from "../../base/errors.ts";
@@ -132,7 +133,7 @@ function commandOf(configs: readonly Placed[], unknown: string[]): RunsPlan["com
   if (script !== undefined)
     return {
       words: ["bash", script.path],
-      why: `it is the launch script, and has ${script.config.settings.size} settings`,
+      why: `it is the launch script, and has ${counted(script.config.settings.size, "setting")}`,
     };
   unknown.push(
     `What starts your trainer: no launch script was found. Write the command into trainer.command of evotrainer.yaml.`,

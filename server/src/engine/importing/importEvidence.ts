@@ -109,7 +109,9 @@ export async function bringIn(
   const formats = await readMappings(request);
   const notes = noNotes();
   const tell = (counts: ImportCounts): void =>
-    onProgress?.(`${counts.read + counts.unchanged} files, ${counts.rollouts} rollouts`);
+    onProgress?.(
+      `${counted(counts.read + counts.unchanged, "file")}, ${counted(counts.rollouts, "rollout")}`,
+    );
   const counts = await store.exclusive("ingest", async () => {
     const from = await nextSource(store);
     const brought = await importFiles(

@@ -1,5 +1,5 @@
 import type { EvolutionReport, ReportedVersion } from "../../../../shared/report/evolutionReport.ts";
-import { count } from "../../../../shared/words/numbers.ts";
+import { count, counted } from "../../../../shared/words/numbers.ts";
 
 const crate = "https://w3id.org/ro/crate/1.1";
 const profile = "https://w3id.org/ro/wfrun/process/0.5";
@@ -83,7 +83,7 @@ export function roCrate(report: EvolutionReport, around: Around): RoCrate {
 }
 
 function descriptionOf({ domain, versions, selection, sealed }: EvolutionReport): string {
-  return `The evolution of a policy and its training harness in the domain ${domain}: ${count(versions.length)} versions, each with the decision about it and what that rests on. The selection split was looked at ${count(selection.looks)} times; the audit split ${sealed.length === 0 ? "is sealed" : "was opened"}.`;
+  return `The evolution of a policy and its training harness in the domain ${domain}: ${counted(versions.length, "version")}, each with the decision about it and what that rests on. The selection split was looked at ${count(selection.looks)} times; the audit split ${sealed.length === 0 ? "is sealed" : "was opened"}.`;
 }
 
 function licenseOf(license: string | null): Entity {

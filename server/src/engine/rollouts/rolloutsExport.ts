@@ -1,3 +1,4 @@
+import { counted } from "../../../../shared/words/numbers.ts";
 import { createWriteStream } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { isAbsolute } from "node:path";
@@ -43,7 +44,11 @@ export const rolloutsExport = defineService("rollouts.export", {
         const text = page.map((rid) => lines.get(rid) ?? "").join("");
         written += lines.size;
         if (!file.write(text)) await Promise.race([once(file, "drain"), failed]);
-        progress({ message: `${written} of ${rids.length} rollouts`, done: written, total: rids.length });
+        progress({
+          message: `${written} of ${counted(rids.length, "rollout")}`,
+          done: written,
+          total: rids.length,
+        });
       }
       const closed = once(file, "close");
       file.end();

@@ -84,6 +84,7 @@ export async function evolve(options: EvolveOptions): Promise<LoopState> {
       ...(options.log === undefined ? {} : { log: options.log }),
     });
     const names = open.names.join(",");
+    if (options.hosts !== undefined) emit({ type: "note", message: `Jobs run on ${open.names.join(", ")}.` });
     record = await keepRecord(workspace.engineFolder, { host: names === here ? null : names });
     // The archive is ours now, so what a killed engine left is nobody's.
     await sweepTemporaries(workspace.engineFolder);

@@ -8,7 +8,7 @@ import { noLinks, type Links } from "../../project/frozen/links.ts";
 import type { SpecProblem } from "../../project/readSpec.ts";
 import { commitSource } from "../project/commitSource.ts";
 import { openDomain, type OpenDomain } from "../proposals/openDomain.ts";
-import { championOf } from "../proposals/standing.ts";
+import { toChange } from "../proposals/standing.ts";
 import { librarySkills, projectSkills } from "../skillRecords/skillFiles.ts";
 import { placedSkills, type PlacedSkill } from "../skillRecords/placedSkills.ts";
 
@@ -17,7 +17,7 @@ export interface KnownSkills {
   readonly problems: readonly SpecProblem[];
   /** Versions that were kept and prove no skill, and why. */
   readonly refused: DerivedSkills["refused"];
-  /** The version that the evolution goes on from; null before there is any. */
+  /** The version that the evolution goes on from, or the newest imported run; null before there is any. */
   readonly champion: VersionRecord | null;
   /** What a skill would be applied to; null without a champion. */
   readonly ground: FitGround | null;
@@ -29,7 +29,7 @@ export async function knownSkills(root: string): Promise<KnownSkills> {
   const open = await openIfSound(root);
   const lineage: Lineage = open?.lineage ?? { domain: "none", versions: [], problems: [] };
   const placed = placedSkills({ project: project.skills, library: library.skills }, lineage);
-  const champion = open === null ? undefined : await championOf(open);
+  const champion = open === null ? undefined : await toChange(open);
   return {
     ...placed,
     problems: [...project.problems, ...library.problems],

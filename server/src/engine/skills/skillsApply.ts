@@ -7,7 +7,7 @@ import { makeProposals } from "../../proposals/makeProposals.ts";
 import { useOf } from "../../proposals/skillIdeas.ts";
 import { versionIn } from "../../proposals/standing/proposal.ts";
 import { openDomain } from "../proposals/openDomain.ts";
-import { championOf } from "../proposals/standing.ts";
+import { toChange } from "../proposals/standing.ts";
 import { proposalPorts } from "../training/proposalPorts.ts";
 import { defineService } from "../workspace/service.ts";
 import { groundOf, knownSkills, skillNamed } from "./knownSkills.ts";
@@ -26,7 +26,7 @@ export const skillsApply = defineService("skills.apply", {
       throw new HarnessError("badInput", `${name} is retired, so it is not applied. ${record.retired}`);
     const open = await openDomain(root);
     const { workspace, lineage, domain } = open;
-    const parent = asked === undefined ? await championOf(open) : versionIn(lineage, asked);
+    const parent = asked === undefined ? await toChange(open) : versionIn(lineage, asked);
     if (parent === undefined)
       throw new HarnessError("notFound", "There is no version to change yet; run `evotrainer evolve` first.");
     const fit = await fitSkill(spec, groundOf(open, parent));

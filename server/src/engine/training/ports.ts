@@ -1,3 +1,4 @@
+import { counted, plural } from "../../../../shared/words/numbers.ts";
 import { HarnessError } from "../../base/errors.ts";
 import type { Split } from "../../../../shared/model/rollout.ts";
 import { diagnose } from "../../diagnosis/diagnose.ts";
@@ -186,7 +187,7 @@ async function collect(
   if (total.quarantined > 0)
     engine.emit({
       type: "note",
-      message: `${total.quarantined} lines of ${runs[0]?.version ?? ""} were put in quarantine; \`evotrainer jobs --quarantine\` says why.`,
+      message: `${counted(total.quarantined, "line")} of ${runs[0]?.version ?? ""} ${plural(total.quarantined, "was", "were")} put in quarantine; \`evotrainer jobs --quarantine\` says why.`,
     });
   return total;
 }

@@ -1,3 +1,4 @@
+import { counted } from "../../../../shared/words/numbers.ts";
 import type { LabelCount } from "../../../../shared/ledger/measures.ts";
 import { HarnessError, messageOf } from "../../base/errors.ts";
 import type { CleanEvaluation, CleanRequest } from "../../decision/verdictPorts.ts";
@@ -90,6 +91,6 @@ async function evaluateIn(
 }
 
 const countsOf = (labels: readonly LabelCount[]): string =>
-  labels.map((l) => `${l.name} in ${l.labelled} of ${l.rollouts} rollouts`).join(", ");
+  labels.map((l) => `${l.name} in ${l.labelled} of ${counted(l.rollouts, "rollout")}`).join(", ");
 
 const sentenceOf = (message: string): string => (/[.!?]$/.test(message) ? message : `${message}.`);

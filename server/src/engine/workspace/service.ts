@@ -120,7 +120,7 @@ export async function findService(table: AnyServiceTable, name: string): Promise
 function refuseParams(name: string, { issues: [issue] }: z.ZodError): never {
   throw new HarnessError(
     "badInput",
-    `The request ${name} cannot be answered: ${[issue?.path.join("."), issue?.message].filter(Boolean).join(": ")}.`,
+    `The request ${name} cannot be answered: ${[issue?.path.join("."), issue?.message.replace(/\.$/, "")].filter(Boolean).join(": ")}.`,
   );
 }
 

@@ -1,3 +1,4 @@
+import { counted } from "../../../../shared/words/numbers.ts";
 import type { Claims } from "../contract/claims.ts";
 import type { Store } from "../store/database.ts";
 import { replacedReason } from "../store/quarantine.ts";
@@ -59,7 +60,7 @@ export class Admission {
   excess(key: string): string | undefined {
     const count = this.#counts.get(key) ?? 0;
     if (count === this.#asked.samples)
-      return `its item has ${count} rollouts at this step already, which is what evaluation.samples of evotrainer.yaml allows`;
+      return `its item has ${counted(count, "rollout")} at this step already, which is what evaluation.samples of evotrainer.yaml allows`;
     this.#counts.set(key, count + 1);
     return undefined;
   }

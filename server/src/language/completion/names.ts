@@ -7,7 +7,7 @@ import { shippedDiagnostics } from "../../project/library.ts";
 import { factorsHere, isFrozen, valueSurfaces } from "../../project/surfaces.ts";
 import { versionVariables } from "../../predicate/variables.ts";
 import { stringify } from "yaml";
-import { count, percent } from "../../../../shared/words/numbers.ts";
+import { count, counted, percent } from "../../../../shared/words/numbers.ts";
 import { spread } from "../archive/shown.ts";
 import { parseText, type Path } from "../syntax/parseSpec.ts";
 import { scalarPaths, valueAtPath } from "../syntax/valuePath.ts";
@@ -62,7 +62,7 @@ const measures: Source = (context, path, written) => [
 
 export const trainerMetrics: Source = ({ project }) =>
   Object.entries(project?.facts?.metrics ?? {}).map(([name, found]) =>
-    offer("metric", name, `${count(found.count)} values: ${spread(found)}`),
+    offer("metric", name, `${counted(found.count, "value")}: ${spread(found)}`),
   );
 
 export const components: Source = ({ project, symbols }) => {
@@ -202,7 +202,7 @@ const versions: Source = ({ project }) =>
       offer(
         "version",
         name,
-        `${count(n)} rollouts${passRate === null ? "" : `, ${percent(passRate)} solved`}`,
+        `${counted(n, "rollout")}${passRate === null ? "" : `, ${percent(passRate)} solved`}`,
       ),
     );
 

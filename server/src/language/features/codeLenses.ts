@@ -1,4 +1,4 @@
-import { age, count, percent } from "../../../../shared/words/numbers.ts";
+import { age, counted, percent } from "../../../../shared/words/numbers.ts";
 import type { FeatureContext } from "../symbols/featureContext.ts";
 import type { Effect } from "../live/effect.ts";
 import { effectTitle } from "../live/effectTitle.ts";
@@ -39,7 +39,7 @@ function caught({ spec, project, file }: FeatureContext, now: number): CodeLens[
   const found = facts.labels[name];
   const share = found && found.of > 0 ? `, ${percent(found.rollouts / found.of)}` : "";
   const title = found
-    ? `${count(found.rollouts)} rollouts${share} · ${age(facts.at, now)}`
+    ? `${counted(found.rollouts, "rollout")}${share} · ${age(facts.at, now)}`
     : "no rollout carries it yet";
   return [
     { span, title, action: undefined, subject: name },

@@ -72,7 +72,8 @@ function aboutLabel(context: FeatureContext, symbol: Occurrence, now: number): s
   if (!own && shipped?.spec.description !== undefined) lines.push(shipped.spec.description);
   const found = context.project?.facts?.labels[name];
   if (!found) return lines.join("\n\n");
-  const share = found.of > 0 ? ` of ${count(found.of)} rollouts, ${percent(found.rollouts / found.of)}` : "";
+  const share =
+    found.of > 0 ? ` of ${counted(found.of, "rollout")}, ${percent(found.rollouts / found.of)}` : "";
   lines.push(`In the archive: ${count(found.rollouts)}${share}.`);
   if (found.last)
     lines.push(`Last caught in ${code(found.last.version)}: ${found.last.rollouts.map(code).join(", ")}.`);
@@ -85,7 +86,7 @@ function aboutMetric({ project }: FeatureContext, name: string, now: number): st
   if (!builtin && !found) return undefined;
   const lines = [`**${name}**: metric`];
   if (builtin) lines.push(builtin.doc);
-  if (found) lines.push(`${count(found.count)} values, least … median … most: ${spread(found)}.`);
+  if (found) lines.push(`${counted(found.count, "value")}, least … median … most: ${spread(found)}.`);
   return lines.join("\n\n") + (found ? agedLine(project, now) : "");
 }
 

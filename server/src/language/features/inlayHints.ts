@@ -1,6 +1,6 @@
 import { stringify } from "yaml";
 import { z } from "zod";
-import { count, percent } from "../../../../shared/words/numbers.ts";
+import { count, counted, percent } from "../../../../shared/words/numbers.ts";
 import { Scalar } from "../../../../shared/spec/common.ts";
 import type { FeatureContext } from "../symbols/featureContext.ts";
 import type { Effect } from "../live/effect.ts";
@@ -68,7 +68,7 @@ function rates({ spec, project }: FeatureContext): InlayHint[] {
       {
         at: span.end,
         text: percent(found.rollouts / found.of),
-        tooltip: `${name} is set on ${count(found.rollouts)} of ${count(found.of)} rollouts.`,
+        tooltip: `${name} is set on ${count(found.rollouts)} of ${counted(found.of, "rollout")}.`,
       },
     ];
   });

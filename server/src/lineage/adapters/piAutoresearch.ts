@@ -1,3 +1,4 @@
+import { counted } from "../../../../shared/words/numbers.ts";
 import { basename, dirname } from "node:path";
 import { findCommits, type FoundCommits } from "./foreignCommits.ts";
 import {
@@ -77,7 +78,7 @@ export function lineageOf(
     missing: [
       {
         field: "code",
-        reason: `git has the commits of ${real} of ${nodes.length} runs; pi-autoresearch reverts discarded ones before it commits them`,
+        reason: `git has the commits of ${real} of ${counted(nodes.length, "run")}; pi-autoresearch reverts discarded ones before it commits them`,
       },
     ],
     notes: [

@@ -143,14 +143,30 @@ describe("the loop's backtest", () => {
     assert.match(entry?.summary ?? "", /It never starts/);
     assert.equal(entry?.figures["kept_groups"], 0.5);
   });
-  for (const [what, after, groups] of [
-    ["changes nothing about how rollouts are scored", reward("shape: flat, weight: 1"), undefined],
-    ["has a reward that cannot be read", "kind: [", undefined],
-    ["has no archived group to replay", reward("shape: linear, weight: 1"), []],
+  for (const [what, after, groups, why] of [
+    [
+      "changes nothing about how rollouts are scored",
+      reward("shape: flat, weight: 1"),
+      undefined,
+      /: it changes neither the reward nor the filter of /,
+    ],
+    [
+      "has a reward that cannot be read",
+      "kind: [",
+      undefined,
+      /: \S+ cannot be read before or after the change/,
+    ],
+    [
+      "has no archived group to replay",
+      reward("shape: linear, weight: 1"),
+      [],
+      /: no group of \S+ in the archive/,
+    ],
   ] as const)
     it(`computes nothing for a candidate that ${what}`, async () => {
       const { pruned, entry } = await run(after, groups === undefined ? undefined : [...groups]);
       assert.deepEqual([pruned, entry?.figures], [null, {}]);
       assert.match(entry?.summary ?? "", /^Cannot be computed offline/);
+      assert.match(entry?.summary ?? "", why);
     });
 });

@@ -1,3 +1,4 @@
+import { counted } from "../../../../shared/words/numbers.ts";
 import type { Project } from "../../project/project.ts";
 import { testingRules } from "../../decision/testing/rules.ts";
 import type { LoopPorts } from "../ports.ts";
@@ -67,6 +68,6 @@ async function quarantineOf(version: string, project: Project, ports: LoopPorts)
   const { labels } = await ports.diagnose(version, project);
   const found = labels.filter((l) => l.invalidates && l.labelled > 0);
   if (found.length === 0) return null;
-  const shares = found.map((l) => `${l.name} in ${l.labelled} of ${l.rollouts} rollouts`);
+  const shares = found.map((l) => `${l.name} in ${l.labelled} of ${counted(l.rollouts, "rollout")}`);
   return `It is not trained on further seeds, because it is quarantined for ${shares.join(", ")}.`;
 }

@@ -1,3 +1,4 @@
+import { counted } from "../../../../shared/words/numbers.ts";
 import { linesOf } from "../../base/lineDiff.ts";
 import { lineEndProblem } from "./lineEnds.ts";
 import { refused, shown } from "./patchLines.ts";
@@ -77,7 +78,7 @@ function differenceAt(before: readonly string[], lines: readonly string[], start
   const [wanted = "", found] = [before[Math.max(0, first)], lines[start + Math.max(0, first)]];
   const at = `at line ${start + Math.max(0, first) + 1}`;
   if (found === undefined)
-    return `expects ${quoted(wanted)} ${at}, but the file has ${lines.length} lines. Write the patch against the parent's file.`;
+    return `expects ${quoted(wanted)} ${at}, but the file has ${counted(lines.length, "line")}. Write the patch against the parent's file.`;
   if (found.replace(/\r?\n?$/, "") === wanted.replace(/\r?\n?$/, ""))
     return `differs ${at} in the line end only: the file has ${endOf(found)}, the patch ${endOf(wanted)}.`;
   return `expects ${quoted(wanted)} ${at}, but the file has ${shown(found.trimEnd())} Write the patch against the parent's file.`;

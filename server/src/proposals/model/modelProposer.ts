@@ -1,3 +1,4 @@
+import { counted } from "../../../../shared/words/numbers.ts";
 import type { ModelMessage } from "ai";
 import type { ModelPrice, ModelProposer } from "../../../../shared/spec/proposer.ts";
 import { HarnessError } from "../../base/errors.ts";
@@ -46,7 +47,7 @@ export function modelProposer(setup: ModelSetup): Proposer {
         model = await setup.open();
         const { ideas, problems } = await converse({ setup, books, model, question, signal });
         const outcome = [
-          `${ideas.length} of ${ideas.length + problems.length} drafts passed the checks.`,
+          `${ideas.length} of ${counted(ideas.length + problems.length, "draft")} passed the checks.`,
           ...problems,
         ].join(" ");
         ended = { drafts: ideas.map(({ spec: { name } }) => name), outcome };

@@ -1,3 +1,4 @@
+import { counted } from "../../../../shared/words/numbers.ts";
 import type { FailureClass } from "../../../../shared/model/failureClass.ts";
 import type { Split } from "../../../../shared/model/rollout.ts";
 import type { Alteration } from "./evaluationCheck.ts";
@@ -73,7 +74,7 @@ export function classifyJob(end: FinishedJob): JobVerdict {
     return hasEvidence(evidence)
       ? {
           failure: "crash",
-          message: `The trainer ${how} after ${count(evidence)} rollouts${because}; see ${end.directory}/stderr.log.`,
+          message: `The trainer ${how} after ${counted(count(evidence), "rollout")}${because}; see ${end.directory}/stderr.log.`,
         }
       : {
           failure: "preflight_crash",
@@ -83,7 +84,7 @@ export function classifyJob(end: FinishedJob): JobVerdict {
   return (
     missingEvidence(end) ?? {
       failure: null,
-      message: `The job finished in ${whole(status.seconds)} s with ${count(evidence)} rollouts.`,
+      message: `The job finished in ${whole(status.seconds)} s with ${counted(count(evidence), "rollout")}.`,
     }
   );
 }
@@ -103,7 +104,10 @@ function overrun({ status, evidence, budgetSeconds }: FinishedJob, said: string)
 
 function missingEvidence({ evidence, expected, samples, directory }: FinishedJob): JobVerdict | undefined {
   for (const { split, items } of expected) {
-    const bad = evidence.badLines === 0 ? "" : ` (${evidence.badLines} lines were torn or invalid)`;
+    const bad =
+      evidence.badLines === 0
+        ? ""
+        : ` (${counted(evidence.badLines, "line was", "lines were")} torn or invalid)`;
     if (evidence.rollouts[split] === 0)
       return {
         failure: "incomplete",

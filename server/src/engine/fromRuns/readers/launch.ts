@@ -1,4 +1,4 @@
-import { launchScript, untoldSettings } from "../../../project/configs/launchScript.ts";
+import { launchScript, launchWords, untoldSettings } from "../../../project/configs/launchScript.ts";
 import { lineAt, type ConfigReader } from "./reader.ts";
 
 /** verl's and TRL's examples start with shell scripts: Hydra overrides, or flags. */
@@ -7,7 +7,9 @@ export const launch: ConfigReader = {
   read(_, text) {
     const values = launchScript.values(text);
     const untold = untoldSettings(text);
-    if (values.length + untold.length < 2) return undefined;
+    // One setting is little to go by, unless the command reads a file with the rest, as in `rl @ rl.toml --output-dir out`.
+    const least = launchWords(text).some((word) => /\.(toml|ya?ml)$/.test(word)) ? 1 : 2;
+    if (values.length + untold.length < least) return undefined;
     return {
       kind: "launch script",
       settings: new Map(values.map(({ path, value, start }) => [path, { value, line: lineAt(text, start) }])),

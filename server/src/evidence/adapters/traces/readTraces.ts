@@ -1,3 +1,4 @@
+import { counted } from "../../../../../shared/words/numbers.ts";
 import { Refusal, type Entry, type ForeignFile } from "../parts/adapter.ts";
 import { isFields } from "../parts/untrusted.ts";
 import { gatheredEntries, traceRecords, type TraceRecord } from "./records.ts";
@@ -47,7 +48,7 @@ export async function* readTraces(
   if (silent > 0)
     problems.push({
       record: last + 1,
-      problem: `${silent} of ${drafts.length} traces have no messages of a model: they are no rollouts`,
+      problem: `${silent} of ${counted(drafts.length, "trace")} have no messages of a model: they are no rollouts`,
     });
   const told = drafts.flatMap(({ record, draft }) =>
     draft === undefined ? [] : [{ record, drafts: () => [draft] }],
