@@ -8,7 +8,7 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { keepEngineCode } from "./engineCode.mjs";
 import { root } from "./process.mjs";
 
@@ -232,6 +232,9 @@ function copyTemplates() {
     for (const file of ["evidence_writer.py", "reward_spec.py", ...writers])
       cpSync(at("examples/writers", file), at("dist/examples", name, "trainer", file));
   }
+  // What `init --from` puts beside a launch script of verl.
+  for (const file of ["examples/verl/launch/verl_launch.py", "examples/writers/evidence_writer.py"])
+    cpSync(at(file), at("dist/examples/verl-launch", basename(file)));
 }
 
 /** The diagnostics that come with the product lie beside the bundles that read them. */

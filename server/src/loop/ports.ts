@@ -13,6 +13,7 @@ import type { backtestProposal } from "../proposals/commitProposal.ts";
 import type { ComposedDraft } from "../proposals/composedDraft.ts";
 import type { draftOf } from "../proposals/draft.ts";
 import type { AskedDrafts } from "../proposals/proposers/askProposer.ts";
+import type { ApprovedOnRun } from "../proposals/standing/approvedOnRun.ts";
 import type { TrackRecord } from "../proposals/proposers/trackRecord.ts";
 import type { NewVersion, ProposalPorts } from "../proposals/ports.ts";
 import type { ItemOutcomes } from "../statistics/scores/outcomes.ts";
@@ -158,6 +159,8 @@ export interface LoopPorts extends ProposalPorts, VerdictPorts, AskingPorts {
   compose(asked: ComposeRequest): Promise<ComposedDraft | null>;
   /** What was proposed on top of a version outside the loop's own turns, in the order of the lineage. */
   proposalsOn(parent: string): Promise<readonly EarlierProposal[]>;
+  /** Changes of imported runs that a person approved and that no version of the evolution took over yet. */
+  approvedOnRuns(): Promise<readonly ApprovedOnRun[]>;
   /** The harness versions of the domain that were ever proposed, in the order of the lineage. */
   harnessProposals(): Promise<readonly HarnessProposal[]>;
   /** What the next harness version is made of: the last one that is in force, or else this version. */

@@ -210,6 +210,7 @@ export function portsOver(world: World, step: <T>(act: () => T | Promise<T>) => 
     harnessParent: (otherwise) => step(() => otherwise),
     admit: () => step(() => ({ decision: "keep" as const, reason: "Admitted." })),
     harnessFigures: () => step(() => null),
+    approvedOnRuns: () => Promise.resolve([]),
     proposalsOn: (parent) =>
       step(() =>
         world.lineage.versions

@@ -38,12 +38,12 @@ export const addInit: AddVerb = (program, { io, cwd, examples }) => {
           "--dry-run, --yes and --pass-when belong to --from, and --command to --template script.",
         );
       if (from === undefined) return init(io(), dir ?? cwd, { ...o, examples });
-      const how = { from, dryRun, yes, ...(passWhen === undefined ? {} : { passWhen }) };
+      const how = { from, dryRun, yes, examples, ...(passWhen === undefined ? {} : { passWhen }) };
       return initFrom(io(), cwd, dir ?? ".", how);
     });
 };
 
-interface InitFlags extends Omit<FromOptions, "from" | "passWhen"> {
+interface InitFlags extends Omit<FromOptions, "from" | "passWhen" | "examples"> {
   readonly template: Template;
   readonly command?: string;
   readonly from?: string[];

@@ -5,6 +5,7 @@ import { dirname, join, resolve } from "node:path";
 import { codeOf, HarnessError, messageOf } from "../../base/errors.ts";
 import { exists } from "../../base/files.ts";
 import { inLine } from "../../base/plainText.ts";
+import { completed } from "../../engine/fromRuns/verlProject.ts";
 import { findRuns } from "../../engine/fromRuns/findRuns.ts";
 import { planRuns, type RunsPlan } from "../../engine/fromRuns/planRuns.ts";
 import { projectText } from "../../engine/fromRuns/projectText.ts";
@@ -25,6 +26,8 @@ export interface FromOptions {
   readonly dryRun: boolean;
   /** Takes what is proposed, and asks nothing. */
   readonly yes: boolean;
+  /** The folder of the examples that come with the product. */
+  readonly examples: string;
 }
 
 interface Made {
@@ -53,11 +56,14 @@ export async function initFrom(io: Io, cwd: string, folder: string, options: Fro
     );
   decideBy(options.passWhen);
   const found = await findRuns(options.from.map((path) => resolve(cwd, path)));
-  const plan = planRuns(found, root);
   const verdict: Verdict =
     options.passWhen === undefined
       ? await verdictIn(found.runs)
       : { passWhen: options.passWhen, isKnown: true, why: "you said it" };
+  const programs = join(options.examples, "verl-launch");
+  const planned = (known: Verdict): Promise<RunsPlan> =>
+    completed(planRuns(found, root), { found, root, programs, verdict: known });
+  let plan = await planned(verdict);
   if (options.dryRun) {
     printResult(io, { folder: root, plan, verdict, added: [], imported: [] }, planText);
     return;
@@ -68,6 +74,8 @@ export async function initFrom(io: Io, cwd: string, folder: string, options: Fro
     io.json || options.yes
       ? verdict
       : await agreed(io, { folder: root, plan, verdict, added: [], imported: [] });
+  // What was answered may be what the command needs.
+  if (decided !== verdict) plan = await planned(decided);
   const files = { [projectFile]: projectText(plan), ...plan.copies };
   const added = await addFiles(root, files);
   await importRuns(await openWorkspace(root), { domain: plan.name, runs: plan.runs, files });
@@ -85,6 +93,12 @@ export async function initFrom(io: Io, cwd: string, folder: string, options: Fro
 
 /** Adds files; none that is there is overwritten. @throws HarnessError badInput */
 async function addFiles(root: string, files: Readonly<Record<string, string>>): Promise<string[]> {
+  for (const path of Object.keys(files))
+    if (await exists(join(root, path)))
+      throw new HarnessError(
+        "badInput",
+        `${join(root, path)} cannot be written: it is there already; move it away.`,
+      );
   for (const [path, text] of Object.entries(files)) {
     const to = join(root, path);
     try {
@@ -152,7 +166,7 @@ async function agreed(io: Io, proposed: Made): Promise<Verdict> {
 }
 
 function planText({ folder, plan, verdict }: Made): string {
-  const { command, surfaces, frozen, runs, copies, unknown } = plan;
+  const { command, surfaces, frozen, runs, copies, unknown, evaluation } = plan;
   const setting = (one: RunsPlan["frozen"][number]): string =>
     `    ${one.path} = ${inLine(String(one.value))}: ${one.why} (${one.from})`;
   const listed = (title: string, lines: readonly string[]): string[] =>
@@ -168,7 +182,11 @@ function planText({ folder, plan, verdict }: Made): string {
     `  counts as solved ${verdict.passWhen === null ? (verdict.isKnown ? "what the rollouts say" : "nothing yet") : `what has ${verdict.passWhen}`}: ${verdict.why}`,
     "  decides by solve_rate, the share of rollouts that are solved",
     ...listed(
-      "gets copies of:",
+      "measures versions on:",
+      evaluation.told.map((one) => `    ${inLine(one)}`),
+    ),
+    ...listed(
+      "gets these files:",
       Object.keys(copies).map((path) => `    ${path}`),
     ),
     ...listed(
@@ -183,7 +201,7 @@ function planText({ folder, plan, verdict }: Made): string {
       [
         ...(verdict.isKnown ? [] : [`What counts as solved: ${verdict.why}. Say it with --pass-when.`]),
         ...unknown,
-      ].map((one) => `    ${one}`),
+      ].map((one) => `    ${inLine(one)}`),
     ),
   ].join("\n");
 }

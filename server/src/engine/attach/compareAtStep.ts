@@ -1,6 +1,7 @@
 import type { EvidenceFollow } from "../../../../shared/protocol/results/evidenceFollow.ts";
 import type { DiagnosticFile } from "../../../../shared/protocol/results/diagnosticFile.ts";
 import type { Split } from "../../../../shared/model/rollout.ts";
+import { HarnessError } from "../../base/errors.ts";
 import { fatesOf } from "../../changes/fates.ts";
 import { isTested, shiftsBetween, shiftText } from "../../changes/labelShift.ts";
 import type { Store } from "../../evidence/archive/store.ts";
@@ -23,7 +24,7 @@ interface Sides {
 
 /**
  * Compares a followed version with an archived one at the newest step that both have whole, or says in a sentence why that
- * cannot be done yet. Stores nothing. @throws HarnessError notComparable, specInvalid
+ * cannot be done. Stores nothing. @throws HarnessError specInvalid
  */
 export async function compareAtStep(
   store: Store,
@@ -33,7 +34,14 @@ export async function compareAtStep(
   const step = await newestCommon(store, { split }, theirs, whole);
   if (step === undefined)
     return `${theirs} is not compared yet: it has no rollouts of the ${split} split at a step that is whole here.`;
-  const doubts = await assertComparableIn(root, theirs, ours);
+  let doubts: readonly string[];
+  try {
+    doubts = await assertComparableIn(root, theirs, ours);
+  } catch (e) {
+    // The run is followed all the same.
+    if (!HarnessError.is(e, "notComparable")) throw e;
+    return `${theirs} is not compared: ${e.message}`;
+  }
   const at = (version: string) => ({ split, version, atStep: step }) as const;
   const [[own], [other]] = [await newestSteps(store, at(ours)), await newestSteps(store, at(theirs))];
   if (own === undefined || other === undefined) return `${theirs} is not compared: step ${step} went away.`;

@@ -6,6 +6,7 @@ import { findVersion, type Lineage, type VersionRecord } from "../../lineage/gra
 import type { GateStanding } from "../../loop/steps/approve.ts";
 import { proposersOf } from "../../project/proposersOf.ts";
 import { answersAt } from "../../proposals/standing/approval.ts";
+import { approvedAsOnRun } from "../../proposals/standing/approvedOnRun.ts";
 import { gateHistory } from "../../proposals/standing/gateHistory.ts";
 import { gateAnswer } from "../../proposals/standing/proposal.ts";
 import type { InForceNow } from "./inForce.ts";
@@ -28,9 +29,13 @@ export function gateStanding(
   refuseUnknownHand(version);
   const answer = gateAnswer(version, gate, generation);
   if (answer !== null && !answer.hasNewText) return { type: "answered", ...answer };
+  // A person let the same change pass where it was proposed of an imported run.
+  const before = answersAt(version, gate, generation).length;
+  const onRun = gate === "diagnosis" ? null : approvedAsOnRun(lineage, version, gate);
+  if (onRun !== null && answer === null) return { type: "passes", by: onRun.by, before };
   const author = gate === "diagnosis" ? null : (version.hypothesis?.proposer ?? unnamedProposer);
   const answerer = whoAnswers({ ...gateHistory(lineage), gate, gates, proposers: proposersOf(), author });
-  return { ...passage(answerer, approvedBy), before: answersAt(version, gate, generation).length };
+  return { ...passage(answerer, approvedBy), before };
 }
 
 /** No rule answers for a version that no engine made: nobody checked what it changes. */

@@ -47,9 +47,24 @@ export interface RunsPlan {
   /** The user's files that surfaces point to, as paths in the project. */
   readonly files: readonly string[];
   readonly runs: readonly PlannedRun[];
+  /** How versions are measured, as far as it was found out. */
+  readonly evaluation: {
+    readonly samples?: number;
+    /** Files that say which items there are and whether a rollout passes. */
+    readonly files: readonly string[];
+    readonly reward?: string;
+    /** Where the items come from, a sentence each. */
+    readonly told: readonly string[];
+  };
   /** What the files do not say, a sentence each. */
   readonly unknown: readonly string[];
 }
+
+/** What is said where nothing tells the items, and where the command may write no evidence. */
+export const untoldItems =
+  "Which items are for training, for selection and for the audit: EvoTrainer reads JSON lines with an id, not the data of your trainer. Write data/train.jsonl, data/selection.jsonl and data/audit.jsonl before `evotrainer evolve`.";
+export const untoldEvidence =
+  "Whether your command writes rollouts.jsonl into EVO_RUN_DIR, which `evotrainer evolve` needs: docs/writing-evidence.md says how, for verl and TRL too.";
 
 interface Placed {
   readonly config: FoundConfig;
@@ -101,11 +116,8 @@ export function planRuns(found: Found, root: string): RunsPlan {
     command: commandOf(configs, unknown),
     ...{ surfaces, frozen, copies, files: configs.map(({ path }) => path) },
     runs: plannedRuns(found.runs, configs, unknown),
-    unknown: [
-      ...unknown,
-      "Which items are for training, for selection and for the audit: EvoTrainer reads JSON lines with an id, not the data of your trainer. Write data/train.jsonl, data/selection.jsonl and data/audit.jsonl before `evotrainer evolve`.",
-      "Whether your command writes rollouts.jsonl into EVO_RUN_DIR, which `evotrainer evolve` needs: docs/writing-evidence.md says how, for verl and TRL too.",
-    ],
+    evaluation: { files: ["train", "selection", "audit"].map((split) => `data/${split}.jsonl`), told: [] },
+    unknown: [...unknown, untoldItems, untoldEvidence],
   };
 }
 

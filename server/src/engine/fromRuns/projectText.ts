@@ -2,7 +2,7 @@ import { yamlWord } from "../../base/yaml.ts";
 import type { RunsPlan } from "./planRuns.ts";
 
 /** `evotrainer.yaml` as a plan has it, with the reasons as comments. */
-export function projectText({ name, command, surfaces, frozen, files }: RunsPlan): string {
+export function projectText({ name, command, surfaces, frozen, files, evaluation }: RunsPlan): string {
   return [
     "# Made by `evotrainer init --from` of what your runs say. Change what is not as you mean it; `evotrainer check` says what is wrong.",
     "apiVersion: evotrainer/v1",
@@ -14,16 +14,18 @@ export function projectText({ name, command, surfaces, frozen, files }: RunsPlan
     "  seeds: [1]",
     "  budgetSeconds: 14400",
     "evaluation:",
-    "  splits: # JSON lines with an id for each item; write these files before `evotrainer evolve`",
+    `  splits: # JSON lines with an id for each item${evaluation.told.length > 0 ? "" : "; write these files before `evotrainer evolve`"}`,
     "    train: data/train.jsonl",
     "    selection: data/selection.jsonl",
     "    audit: data/audit.jsonl",
-    "  files: [data/train.jsonl, data/selection.jsonl, data/audit.jsonl] # add what says whether a rollout passes",
+    ...(evaluation.samples === undefined ? [] : [`  samples: ${evaluation.samples}`]),
+    `  files: [${evaluation.files.map(yamlWord).join(", ")}] # add what else says whether a rollout passes`,
     "surfaces: # all that a version may change",
     ...bySurface(surfaces),
     ...(frozen.length === 0
       ? []
       : ["frozen: # what stays the same in every version", ...byFile(frozen, files)]),
+    ...(evaluation.reward === undefined ? [] : [`reward: ${yamlWord(evaluation.reward)}`]),
     "gates:",
     "  autonomy: human_gated # a person answers for each version",
     "  firstVersionsGated: 3",

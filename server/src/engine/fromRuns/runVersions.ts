@@ -4,14 +4,9 @@ import type { VersionRecord } from "../../lineage/graph.ts";
 import { sha256 } from "../../lineage/importing/importTree.ts";
 import { resolveCommit } from "../../lineage/repository.ts";
 import { createVersion } from "../../lineage/versions.ts";
+import { isRun, runsFormat } from "../../proposals/standing/approvedOnRun.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { PlannedRun } from "./planRuns.ts";
-
-/** The format that the ledger names for versions that runs became. */
-const runsFormat = "runs";
-
-/** Whether a version is a run that `init --from` imported. */
-const isRun = ({ origin }: VersionRecord): boolean => origin?.format === runsFormat;
 
 /** The newest of the runs that were imported; undefined without any. Changes are made of it until there is a version that was trained here. */
 export const newestRun = (versions: readonly VersionRecord[]): VersionRecord | undefined =>

@@ -19,18 +19,11 @@ const verdicts = ["acc", "correct", "is_correct", "resolved", "outcome", "passed
 export async function verdictIn(runs: readonly FoundRun[]): Promise<Verdict> {
   const rewards = new Map<number, number>();
   let [lines, judged] = [0, ""];
-  for await (const path of filesUnder(
-    runs.map((run) => run.path),
-    () => undefined,
-  )) {
-    if (!path.endsWith(".jsonl")) continue;
-    for await (const record of recordsOf(path)) {
-      const reward = record["score"] ?? record["reward"];
-      if (typeof reward !== "number") continue;
-      lines++;
-      rewards.set(reward, (rewards.get(reward) ?? 0) + 1);
-      judged ||= verdicts.find((name) => Object.hasOwn(record, name)) ?? "";
-    }
+  for await (const record of rewardedIn(runs)) {
+    const reward = Number(record["score"] ?? record["reward"]);
+    lines++;
+    rewards.set(reward, (rewards.get(reward) ?? 0) + 1);
+    judged ||= verdicts.find((name) => Object.hasOwn(record, name)) ?? "";
   }
   if (judged !== "")
     return { passWhen: null, isKnown: true, why: `the rollouts say it themselves, in ${judged}` };
@@ -53,6 +46,18 @@ export async function verdictIn(runs: readonly FoundRun[]): Promise<Verdict> {
     isKnown: false,
     why: `the ${lines} rewards that were looked at lie between ${low} and ${high}, and no line says which of them is solved`,
   };
+}
+
+/** The first records of each file of lines that have a reward, in score or reward. */
+export async function* rewardedIn(
+  runs: readonly FoundRun[],
+): AsyncGenerator<Readonly<Record<string, unknown>>, void> {
+  const paths = runs.map((run) => run.path);
+  for await (const path of filesUnder(paths, () => undefined)) {
+    if (!path.endsWith(".jsonl")) continue;
+    for await (const record of recordsOf(path))
+      if (typeof (record["score"] ?? record["reward"]) === "number") yield record;
+  }
 }
 
 async function* recordsOf(path: string): AsyncGenerator<Record<string, unknown>, void> {

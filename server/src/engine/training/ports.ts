@@ -39,6 +39,7 @@ import type { EnginePorts } from "./engineParts.ts";
 import { testingPorts } from "./testingPorts.ts";
 import { seedsRun } from "./trainedSeeds.ts";
 import { runFolder, runId, runsOf, type RunName } from "../workspace/runs.ts";
+import { approvedOnRuns } from "../../proposals/standing/approvedOnRun.ts";
 import { proposalPorts } from "./proposalPorts.ts";
 import { remeasure, trainAndMeasure } from "./remeasure.ts";
 import { verdictPorts } from "./verdictPorts.ts";
@@ -70,6 +71,7 @@ export function enginePorts(engine: EnginePorts): Omit<LoopPorts, keyof AskingPo
       const { versions } = await readLineage(workspace, domain);
       return versions.filter((v) => v.parent === parent && isProposal(v)).map(earlierProposal);
     },
+    approvedOnRuns: async () => approvedOnRuns(await readLineage(workspace, domain)),
     async termsOf(version) {
       const found = await known(version);
       const named = project.interventions.find((i) => i.spec.name === found?.intervention)?.spec;

@@ -22,6 +22,7 @@ export type ProposePorts = ProposalPorts &
     LoopPorts,
     | "createVersion"
     | "proposalsOn"
+    | "approvedOnRuns"
     | "procedureHistory"
     | "firstFreeNumber"
     | "emit"
@@ -94,15 +95,25 @@ async function hypothesesOn(
     .filter((p) => p.isTaken)
     .slice(0, count)
     .map((p) => takenCandidate(p, ground));
+  const takenOver =
+    why === null
+      ? await takeOver({ ground, count: count - approved.length, first }, { project, source, ports })
+      : [];
+  approved.push(...takenOver);
   const before = [...earlier, ...(await ports.harnessProposals())];
   const question = {
     ...{ project, parent: source, version: parent, findings },
     // What a person has refused or sent back, or not answered yet, is not proposed on the same version again.
-    tried: [...state.tried.map(elsewhere), ...taken.flatMap(triedBy), ...before.flatMap(triedBy)],
+    tried: [
+      ...state.tried.map(elsewhere),
+      ...[...taken, ...takenOver].flatMap(triedBy),
+      ...before.flatMap(triedBy),
+    ],
     ...{ cases: await ports.cases(), profile: await ports.profile(parent) },
     skills: await ports.skills(skillsOf(project)),
     ...{ answered: state.answered, seed: seedOf(project), archive: ports },
-    count: count - approved.length,
+    // What a person approved waits for nobody's answer to anything else.
+    count: takenOver.length > 0 ? 0 : count - approved.length,
   };
   // The procedure of another parent than the best version is what was questioned already.
   const asked = why === null ? await questioned(state, parent, question, ports) : question;
@@ -112,7 +123,7 @@ async function hypothesesOn(
     const { spec, because, finding, files, skill = null } = draft;
     const harness = spec.factor === harnessFactor;
     const made = {
-      ...{ version: versionName(first + i, spec.name), harness },
+      ...{ version: versionName(first + takenOver.length + i, spec.name), harness },
       ...{ parent: harness ? await ports.harnessParent(parent) : parent, whyParent: why },
     };
     chosen.push(
@@ -159,6 +170,57 @@ export function candidateOf(
     ...{ seeds: [], place: 0, keptBefore: 0, look: null, harness: false },
     ...told,
   };
+}
+
+/** Changes that a person approved on imported runs, made of the best version, where its files have the values that they replace. */
+async function takeOver(
+  { ground, count, first }: { readonly ground: Ground; readonly count: number; readonly first: number },
+  {
+    project,
+    source,
+    ports,
+  }: {
+    readonly project: Project;
+    readonly source: FileSource;
+    readonly ports: Pick<ProposePorts, "approvedOnRuns" | "proposing" | "emit">;
+  },
+): Promise<Candidate[]> {
+  const taken: Candidate[] = [];
+  for (const { version, run, spec } of await ports.approvedOnRuns()) {
+    if (taken.length >= count) break;
+    const because = `It was approved as ${version}, a change of the imported run ${run}.`;
+    const drafted =
+      spec === null
+        ? null
+        : await ports.proposing.draftOf(
+            { spec, because, finding: null },
+            { parent: source, declared: project.spec },
+          );
+    if (spec !== null && drafted?.type === "sound") {
+      const name = versionName(first + taken.length, spec.name);
+      const title = titleOf(drafted.draft.files);
+      const { name: intervention } = spec;
+      taken.push(
+        candidateOf({
+          version: name,
+          parent: ground.parent,
+          intervention,
+          spec,
+          title,
+          finding: null,
+          because,
+        }),
+      );
+      continue;
+    }
+    const why =
+      drafted === null || drafted.type === "sound"
+        ? "it was altered at its gate."
+        : problemsText(drafted.problems);
+    const message = `${version}, which was approved on the imported run ${run}, is not trained: ${why} Take its change over into your files (\`evotrainer review ${version}\` shows it), commit, and run \`evotrainer evolve --restart\`.`;
+    ports.emit({ type: "note", message });
+  }
+  return taken;
 }
 
 function takenCandidate(

@@ -134,6 +134,7 @@ async function choiceOfLoop(asked: string): Promise<{ made: string[]; notes: str
     harnessProposals: () => Promise.resolve([]),
     harnessParent: (otherwise) => Promise.resolve(otherwise),
     proposalsOn: () => Promise.resolve([]),
+    approvedOnRuns: () => Promise.resolve([]),
     procedureHistory: () =>
       Promise.resolve({ failuresInARow: 0, failed: [], stack: [], otherParents: [], below: null, taken: [] }),
     firstFreeNumber: () => Promise.resolve(2),

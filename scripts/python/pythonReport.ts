@@ -1,0 +1,62 @@
+/** A package of the virtual environment: its version, or why there is none. */
+export interface Installed {
+  readonly name: string;
+  readonly version: string | null;
+  readonly why: string | null;
+}
+
+export interface TestedFile {
+  readonly file: string;
+  readonly seconds: number;
+  readonly passed: readonly string[];
+  readonly skipped: readonly string[];
+  readonly failed: readonly { readonly title: string; readonly message: string }[];
+}
+
+export interface PythonRun {
+  readonly python: string;
+  readonly processors: number;
+  readonly packages: readonly Installed[];
+  readonly tested: readonly TestedFile[];
+}
+
+/** What no command here runs, whatever is installed. */
+const notRun = [
+  "**verl and ROLL themselves**: they need GPUs. Their templates run with stand-ins that read the same settings and write files in their formats; `test/frameworkSchemas.test.ts` holds the names of the settings, and the entry points, against the frameworks' sources.",
+  "**Ray on several nodes, and CUDA**: everything here runs on one machine, without a GPU.",
+];
+
+/** The report as Markdown; the same run gives the same text. */
+export function reportText({ python, processors, packages, tested }: PythonRun): string {
+  const plain = (text: string): string => text.replaceAll(/\s+/g, " ").replaceAll("|", "\\|").slice(0, 160);
+  const list = (title: string, lines: readonly string[]): string[] =>
+    lines.length === 0 ? [] : ["", `## ${title}`, "", ...lines.map((line) => `- ${line}`)];
+  return [
+    "# Tests that need Python",
+    "",
+    `Written by \`npm run test:python\` with ${python} on ${processors} processors.`,
+    "",
+    "| package | version |",
+    "| --- | --- |",
+    ...packages.map(({ name, version, why }) => `| ${name} | ${version ?? `– (${plain(why ?? "")})`} |`),
+    "",
+    "| test | passed | skipped | failed | seconds |",
+    "| --- | --- | --- | --- | --- |",
+    ...tested.map(
+      ({ file, passed, skipped, failed, seconds }) =>
+        `| ${file} | ${passed.length} | ${skipped.length} | ${failed.length} | ${seconds.toFixed(0)} |`,
+    ),
+    ...list(
+      "Failed",
+      tested.flatMap(({ failed }) =>
+        failed.map(({ title, message }) => `${plain(title)}: ${plain(message)}`),
+      ),
+    ),
+    ...list(
+      "Skipped",
+      tested.flatMap(({ skipped }) => skipped.map(plain)),
+    ),
+    ...list("Not run", notRun),
+    "",
+  ].join("\n");
+}

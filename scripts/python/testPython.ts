@@ -1,0 +1,126 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpus } from "node:os";
+import { delimiter, join } from "node:path";
+import { z } from "zod";
+import { reportText, type Installed, type TestedFile } from "./pythonReport.ts";
+
+/**
+ * `npm run test:python`: makes a virtual environment, installs what pip offers of the packages that tests need, runs those tests
+ * with it, and writes docs/python-tests.md. `-- --no-install` takes the environment as it is.
+ */
+const root = join(import.meta.dirname, "../..");
+const folder = join(root, "out/python");
+const python = join(folder, "bin/python3");
+/** Each on its own, so that one that cannot be had does not take the others with it. */
+const wanted = [
+  "pyyaml",
+  "torch",
+  "transformers",
+  "trl",
+  "tensorboard",
+  "ray",
+  "ray[default]",
+  "verl",
+  "pyarrow",
+];
+/** verl and ROLL are too large to install for a test, and need a GPU to run. */
+const never = new Set(["verl"]);
+const files = [
+  "test/engine/writers.test.ts",
+  "test/engine/trainerPy.test.ts",
+  "test/engine/trlExample.test.ts",
+  "test/engine/verlTemplate.test.ts",
+  "test/engine/verlLaunch.test.ts",
+  "test/engine/rollTemplate.test.ts",
+  "test/frameworkSchemas.test.ts",
+  "server/src/runner/ray/rayQueue.test.ts",
+].filter((file) => existsSync(join(root, file)));
+
+const Report = z.object({
+  stats: z.object({ duration: z.number() }),
+  passes: z.array(z.object({ fullTitle: z.string() })),
+  pending: z.array(z.object({ fullTitle: z.string() })),
+  failures: z.array(z.object({ fullTitle: z.string(), err: z.object({ message: z.string().optional() }) })),
+});
+
+function makeEnvironment(): void {
+  if (existsSync(python)) return;
+  mkdirSync(folder, { recursive: true });
+  const made = spawnSync("python3", ["-m", "venv", folder], { stdio: "inherit" });
+  if (made.status !== 0)
+    throw new Error(
+      "python3 -m venv failed: install Python 3.9 or later with its venv (Debian: python3-venv).",
+    );
+}
+
+function install(name: string): void {
+  if (never.has(name)) return;
+  process.stderr.write(`pip install ${name}\n`);
+  const options = ["--quiet", "--retries", "0", "--timeout", "60", "--disable-pip-version-check"];
+  const ran = spawnSync(python, ["-m", "pip", "install", ...options, name], {
+    encoding: "utf8",
+    cwd: folder,
+  });
+  if (ran.status !== 0) process.stderr.write(`  ${lastLine(ran.stderr)}\n`);
+}
+
+const lastLine = (text: string): string => text.trim().split("\n").at(-1) ?? "";
+
+/** What is there now: the version, or why it cannot be imported. */
+function installed(name: string): Installed {
+  const module = { pyyaml: "yaml", "ray[default]": "ray.dashboard.optional_deps" }[name] ?? name;
+  const program = `import importlib, importlib.metadata as m; importlib.import_module(${JSON.stringify(module)}); print(m.version(${JSON.stringify(name.replace(/\[.*/, ""))}))`;
+  const ran = spawnSync(python, ["-c", program], { encoding: "utf8", cwd: folder });
+  return ran.status === 0
+    ? { name, version: lastLine(ran.stdout), why: null }
+    : {
+        name,
+        version: null,
+        why: never.has(name) ? "not asked for: it needs a GPU to run" : lastLine(ran.stderr),
+      };
+}
+
+function test(file: string, environment: NodeJS.ProcessEnv): TestedFile {
+  process.stderr.write(`${file}\n`);
+  const path = join(folder, "report.json");
+  const ran = spawnSync(
+    process.execPath,
+    [
+      join(root, "node_modules/mocha/bin/mocha.js"),
+      "--reporter",
+      "json",
+      "--reporter-option",
+      `output=${path}`,
+      file,
+    ],
+    { cwd: root, env: { ...process.env, ...environment }, encoding: "utf8", maxBuffer: 2 ** 28 },
+  );
+  const told = Report.safeParse(JSON.parse(readFileSync(path, "utf8")));
+  if (!told.success) throw new Error(`${file} left no report: ${lastLine(ran.stderr)}`);
+  const { passes, pending, failures, stats } = told.data;
+  const title = ({ fullTitle }: { readonly fullTitle: string }): string => fullTitle;
+  return {
+    ...{ file, seconds: stats.duration / 1000, passed: passes.map(title), skipped: pending.map(title) },
+    failed: failures.map((one) => ({ title: one.fullTitle, message: lastLine(one.err.message ?? "") })),
+  };
+}
+
+makeEnvironment();
+if (!process.argv.includes("--no-install")) for (const name of wanted) install(name);
+const packages = wanted.map(installed);
+const has = (name: string): boolean => packages.some((one) => one.name === name && one.version !== null);
+const environment = {
+  PATH: `${join(folder, "bin")}${delimiter}${process.env["PATH"] ?? ""}`,
+  EVOTRAINER_PYTHON: python,
+  ...(has("torch") ? { EVOTRAINER_TORCH_PYTHON: python } : {}),
+  ...(has("trl") ? { EVOTRAINER_TRL_PYTHON: python } : {}),
+  ...(has("ray[default]") ? { EVOTRAINER_RAY_PYTHON: python } : {}),
+};
+const tested = files.map((file) => test(file, environment));
+const version = spawnSync(python, ["--version"], { encoding: "utf8" }).stdout.trim();
+const text = reportText({ python: version, processors: cpus().length, packages, tested });
+
+writeFileSync(join(root, "docs/python-tests.md"), text);
+process.stdout.write(text);
+process.exitCode = tested.some(({ failed }) => failed.length > 0) ? 1 : 0;
