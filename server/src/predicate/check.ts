@@ -5,9 +5,10 @@ import { didYouMean } from "../base/similar.ts";
 import { callOf, methodOf } from "./checkCalls.ts";
 import { spoken, missing, wrong, type Checking, type Locals } from "./checking.ts";
 import { arithmeticOf, choiceOf, comparisonOf, membershipOf, negatedOf } from "./checkOperators.ts";
+import type { CallAt } from "./callAt.ts";
 import type { Expr } from "./expr.ts";
 import type { PredicateProblem, Scope } from "./types.ts";
-import { turnFields, variablesOf } from "./variables.ts";
+import { callFields, turnFields, variablesOf } from "./variables.ts";
 
 /** Numbers by name that a spec gives and a project overrides; an expression reads them as `params.name`. */
 export type Params = Readonly<Record<string, number>>;
@@ -162,12 +163,14 @@ class Checker implements Checking {
       if (object.args === "params") return this.#param(node, field);
       if (object.args === "parent" && this.scope === "version") return this.#ofParent(node, field);
     }
+    const answering = this.#answering(object, locals);
+    if (answering !== undefined) return this.#callField(node, answering, field);
     const o = this.check(object, locals);
     const key: Expr = { op: "const", type: "string", value: field };
     if (o === wrong) return wrong;
     if (o.type === "turn" && o.op === "variable") return this.#turnField(node, o.variable.name, field);
     if (o.type === "components") return { op: "component", type: "double", key };
-    if (o.type === "args" && o.op === "turnField") return this.argument(node, o.turn, field);
+    if (o.type === "args" && o.op === "turnField") return this.argument(node, o, field);
     return this.problem(lastName(node, field), `There is no field ${field} in ${spoken[o.type]}.`);
   }
 
@@ -198,6 +201,8 @@ class Checker implements Checking {
   }
 
   #turnField(node: ASTNode, turn: string, name: string): Expr {
+    if (name === "answers")
+      return this.problem(node, `Name a value of the call that the turn answers: ${turn}.answers.tool.`);
     const field = turnFields.find((f) => f.name === name);
     return field === undefined
       ? this.problem(
@@ -210,10 +215,30 @@ class Checker implements Checking {
       : { op: "turnField", type: field.type, turn, field };
   }
 
-  argument(node: ASTNode, turn: string, key: string): Expr {
+  /** The turn of which the answered call is read, in `t.answers`. */
+  #answering(node: ASTNode, locals: Locals): string | undefined {
+    if (node.op !== "." || node.args[1] !== "answers") return undefined;
+    const [object] = node.args;
+    return object.op === "id" && locals.has(object.args) ? object.args : undefined;
+  }
+
+  #callField(node: ASTNode, turn: string, name: string): Expr {
+    const field = callFields.find((f) => f.name === name);
+    return field === undefined
+      ? this.problem(
+          lastName(node, name),
+          `The call that a turn answers has no field ${name}.${didYouMean(
+            name,
+            callFields.map((f) => f.name),
+          )}`,
+        )
+      : { op: "turnField", type: field.type, turn, field, answered: true };
+  }
+
+  argument(node: ASTNode, { turn, answered }: CallAt, key: string): Expr {
     return key.includes('"') || key.includes("\\")
       ? this.problem(node, "An argument's name cannot contain a double quote or a backslash.")
-      : { op: "argument", type: "string", turn, key };
+      : { op: "argument", type: "string", turn, key, ...(answered === undefined ? {} : { answered }) };
   }
 
   #index(node: ASTNode, object: ASTNode, key: ASTNode, locals: Locals): Expr {
@@ -222,7 +247,7 @@ class Checker implements Checking {
     if (o === wrong || k === wrong) return wrong;
     if (k.type === "string" && o.type === "components") return { op: "component", type: "double", key: k };
     if (o.type === "args" && o.op === "turnField") {
-      if (k.op === "const" && typeof k.value === "string") return this.argument(node, o.turn, k.value);
+      if (k.op === "const" && typeof k.value === "string") return this.argument(node, o, k.value);
       return this.problem(key, 'Write out the name of the argument: turn.args["path"].');
     }
     return this.problem(

@@ -100,7 +100,7 @@ export function membershipOf(c: Checking, node: ASTNode, a: ASTNode, b: ASTNode,
       needle.op === "const" &&
       typeof needle.value === "string"
     ) {
-      const argument = c.argument(a, of.turn, needle.value);
+      const argument = c.argument(a, of, needle.value);
       return argument === wrong
         ? wrong
         : { op: "not", type: "bool", of: { op: "isMissing", type: "bool", of: argument } };

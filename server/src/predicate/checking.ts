@@ -1,4 +1,5 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
+import type { CallAt } from "./callAt.ts";
 import type { Expr } from "./expr.ts";
 import type { Scope, Type, Value } from "./types.ts";
 
@@ -16,6 +17,7 @@ export const spoken: Readonly<Record<Type, string>> = {
   turn: "a turn",
   components: "the components",
   args: "the arguments of a call",
+  call: "a call",
   version: "a version",
 };
 
@@ -29,7 +31,7 @@ export interface Checking {
   /** A part that has to be true or false. */
   readonly condition: (node: ASTNode, locals: Locals) => Expr;
   readonly literal: (node: ASTNode, value: unknown) => Expr;
-  readonly argument: (node: ASTNode, turn: string, key: string) => Expr;
+  readonly argument: (node: ASTNode, of: CallAt, key: string) => Expr;
   /** Notes a mistake, and gives what stands for the part. */
   readonly problem: (at: { readonly start: number; readonly end: number }, message: string) => Expr;
 }

@@ -127,6 +127,8 @@ describe("compilePredicate", () => {
     ],
     ["a list by itself", `["a"] == stop_reason`, 0, 5, /only after `in`/],
     ["an unknown parameter", `tokens > params.most`, 9, 20, /no parameter most/],
+    ["the answered call by itself", `turns.exists(t, has(t.answers))`, 20, 29, /t\.answers\.tool/],
+    ["a field that calls do not have", `turns.exists(t, t.answers.text == "")`, 26, 30, /no field text/],
     ["a filter that is not counted", `turns.filter(t, t.ok)`, 0, 21, /Count the turns/],
   ] as const)
     it(`refuses ${what}, and says where`, () => {

@@ -44,7 +44,7 @@ const numbers = fc.constantFrom(0, 1, 0.1, -0.5, 0.30000000000000004, 1e300, -2.
 
 const turn: fc.Arbitrary<Turn> = fc
   .record({
-    role: fc.constantFrom("system", "user", "assistant", "assistant", "assistant", "tool"),
+    role: fc.constantFrom("system", "user", "assistant", "assistant", "assistant", "tool", "tool"),
     text,
     tool: optional(fc.constantFrom("bash", "edit", "pytest", "str_replace_editor", "é", "submit")),
     args: optional(
@@ -152,7 +152,7 @@ describe("a condition in SQL and as a closure", () => {
     const facts = rollouts.map(rolloutFacts);
     // What is asked of a turn may read the whole rollout, with a text in it that looks like a column.
     const evidence = compilePredicate(
-      'turn.tool == "bash" || repeats_pair(turn.index) || tool_count(turn.text + "f.calls") == 1 || tool_ratio(turn.tool) > 0.6',
+      'turn.tool == "bash" || repeats_pair(turn.index) || tool_count(turn.text + "f.calls") == 1 || tool_ratio(turn.tool) > 0.6 || turn.answers.action == "search"',
       "turn",
     );
     assert.ok(evidence.ok);

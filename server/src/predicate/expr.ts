@@ -1,3 +1,4 @@
+import type { CallAt } from "./callAt.ts";
 import type { FunctionDefinition } from "./functionDefinition.ts";
 import type { ArithmeticSign, ComparisonSign, Type, Value } from "./types.ts";
 import type { TurnField, Variable } from "./variables.ts";
@@ -11,8 +12,8 @@ export type Expr =
       readonly variable: Variable;
       readonly of: "this" | "parent";
     }
-  | { readonly op: "turnField"; readonly type: Type; readonly turn: string; readonly field: TurnField }
-  | { readonly op: "argument"; readonly type: "string"; readonly turn: string; readonly key: string }
+  | ({ readonly op: "turnField"; readonly type: Type; readonly field: TurnField } & CallAt)
+  | ({ readonly op: "argument"; readonly type: "string"; readonly key: string } & CallAt)
   | { readonly op: "component"; readonly type: "double"; readonly key: Expr }
   | { readonly op: "hasComponent"; readonly type: "bool"; readonly key: Expr }
   | { readonly op: "not"; readonly type: "bool"; readonly of: Expr }

@@ -29,6 +29,7 @@ export function fieldsOf(e: Expr, found = new Set<string>()): Set<string> {
     for (const field of e.variable.fields) found.add(field);
   if (e.op === "turnField") for (const field of e.field.fields) found.add(field);
   if (e.op === "argument") found.add("turns.args");
+  if ((e.op === "turnField" || e.op === "argument") && e.answered === true) found.add("turns.tool");
   if (e.op === "component" || e.op === "hasComponent") found.add("components");
   if (e.op === "quantifier" || (e.op === "variable" && e.variable.name === "turns")) found.add("turns");
   if (e.op === "call") for (const field of e.definition.fields ?? []) found.add(field);

@@ -2,8 +2,10 @@ import type { Turn } from "../../../shared/model/rollout.ts";
 import { count } from "../../../shared/words/numbers.ts";
 import { HarnessError } from "../base/errors.ts";
 import { actionOf, argumentText, commandOf, fileOf, writtenText } from "../evidence/contract/actions.ts";
+import { answeredCalls } from "../evidence/contract/answeredCalls.ts";
 import { compareText } from "../expression/compare.ts";
 import { codePointLength } from "../expression/text.ts";
+import type { CallAt } from "./callAt.ts";
 import { numberValue, type Facts } from "./facts.ts";
 import type { Expr } from "./expr.ts";
 import type { ArithmeticSign, ComparisonSign, Value } from "./types.ts";
@@ -63,10 +65,10 @@ function closure(e: Expr): Closure {
     case "variable":
       return (facts) => facts.value(e.variable, e.of);
     case "turnField":
-      return (_, turns) => read(turns, turnValue(turns.places.get(e.turn), e.field.name));
+      return (facts, turns) => read(turns, turnValue(placeOf(e, facts, turns), e.field.name));
     case "argument":
-      return (_, turns) => {
-        const place = turns.places.get(e.turn);
+      return (facts, turns) => {
+        const place = placeOf(e, facts, turns);
         return place === undefined ? null : read(turns, argumentText(place.turn, e.key));
       };
     case "component": {
@@ -141,6 +143,15 @@ function closure(e: Expr): Closure {
       };
     }
   }
+}
+
+/** The turn that is read: the one that is named, or the one whose call that answers. */
+function placeOf({ turn, answered }: CallAt, { turns: all }: Facts, { places }: Turns): Place | undefined {
+  const place = places.get(turn);
+  if (answered === undefined || place === undefined) return place;
+  const index = answeredCalls(all)[place.index] ?? undefined;
+  const call = index === undefined ? undefined : all[index];
+  return call === undefined || index === undefined ? undefined : { turn: call, index };
 }
 
 function turnValue(place: Place | undefined, field: string): Value {

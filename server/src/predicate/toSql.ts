@@ -1,8 +1,10 @@
+import { answeredSql, withAnswers } from "../evidence/contract/answeredCalls.ts";
 import { partColumn, type CallPart } from "../evidence/contract/callParts.ts";
 import { choiceConstant, isChoiceColumn, type ChoiceColumn } from "../evidence/contract/choices.ts";
 import { requiredLiterals } from "../evidence/queries/regexLiteral.ts";
 import type { Conjunct } from "../evidence/labels/turnConditions.ts";
 import { reasonColumns, type RolloutTable, type SharedReads } from "../evidence/labels/sharedReads.ts";
+import type { CallAt } from "./callAt.ts";
 import { type Expr, partsOf } from "./expr.ts";
 
 interface Place {
@@ -13,13 +15,23 @@ interface Place {
   readonly next: { alias: number };
   /** Where a value of one table of rollouts is read; in its place when left out. */
   readonly value?: (table: RolloutTable, sql: string, reasons: boolean) => string;
+  /** Where the call is read that each of them answers. */
+  readonly answers: ReadonlyMap<string, string>;
   /** The alias of turns that have what their calls are given as columns, and what is read of them. */
-  readonly called?: { readonly alias: string; readonly parts: Set<CallPart> };
+  readonly called?: { readonly alias: string; readonly parts: Set<CallPart> } | undefined;
   /** Where a condition on all turns of the rollout is left to one reading of the turns for many. */
   readonly shared?: SharedReads;
 }
 
 const turnAlias = new Map([["turn", "t"]]);
+/** In the scope of a turn; `turns t` has no column for it there. */
+const turnAnswers = new Map([
+  [
+    "turn",
+    `(SELECT z.answers FROM (${answeredSql("SELECT * FROM turns")}) z WHERE z.rid = t.rid AND z.idx = t.idx)`,
+  ],
+]);
+const none: ReadonlyMap<string, string> = new Map();
 
 /**
  * A checked expression as DuckDB SQL over `rollouts r`, the derived tables `features f` and `actions a` (joined on rid)
@@ -27,13 +39,13 @@ const turnAlias = new Map([["turn", "t"]]);
  * no parameters.
  */
 export function toSql(e: Expr): string {
-  return write(e, { turns: turnAlias, rid: "r.rid", next: { alias: 1 } });
+  return write(e, { turns: turnAlias, answers: turnAnswers, rid: "r.rid", next: { alias: 1 } });
 }
 
 /** A condition on rollouts over the columns of what many of them read together, as what has to hold all together. */
 export function sharedSql(e: Expr, reads: SharedReads): readonly string[] {
   const value: Place["value"] = (...read) => reads.of(...read);
-  const at: Place = { turns: new Map(), rid: "r.rid", next: { alias: 1 }, value, shared: reads };
+  const at: Place = { turns: none, answers: none, rid: "r.rid", next: { alias: 1 }, value, shared: reads };
   return (onlyTable(e) === undefined ? conjuncts(e) : [e]).map((part) => write(part, at));
 }
 
@@ -41,8 +53,10 @@ export function sharedSql(e: Expr, reads: SharedReads): readonly string[] {
 export function evidencePlace(e: Expr, reads: SharedReads): number {
   const value: Place["value"] = (...read) => reads.carried(...read);
   const called = { alias: "t", parts: new Set<CallPart>() };
-  const at: Place = { turns: turnAlias, rid: "t.rid", next: { alias: 1 }, value, called };
-  return reads.evidence.add({ conjuncts: oneByOne(e, at), parts: called.parts });
+  const answers = new Map([["turn", "t.answers"]]);
+  const at: Place = { turns: turnAlias, answers, rid: "t.rid", next: { alias: 1 }, value, called };
+  const condition = { conjuncts: oneByOne(conjuncts(e), at), parts: called.parts };
+  return reads.evidence.add({ ...condition, answers: readsAnswers(e, "turn") });
 }
 
 function write(e: Expr, at: Place): string {
@@ -50,7 +64,7 @@ function write(e: Expr, at: Place): string {
   if (at.value !== undefined && table !== undefined)
     return at.value(
       table,
-      write(e, { turns: at.turns, rid: at.rid, next: at.next }),
+      write(e, { turns: at.turns, answers: at.answers, rid: at.rid, next: at.next }),
       table === "r" && onlyReasons(e),
     );
   switch (e.op) {
@@ -59,9 +73,9 @@ function write(e: Expr, at: Place): string {
     case "variable":
       return choiceOf(e) === undefined ? variable(e) : `${variable(e)}::VARCHAR`;
     case "turnField":
-      return e.field.sql(aliasOf(e.turn, at), partsAt(e.turn, at));
+      return e.field.sql(aliasOf(e, at), partsAt(e, at));
     case "argument":
-      return `json_extract_string(${aliasOf(e.turn, at)}."args", ${text(`$."${e.key}"`)})`;
+      return `json_extract_string(${aliasOf(e, at)}."args", ${text(`$."${e.key}"`)})`;
     case "component":
       return `r."components"[${write(e.key, at)}]`;
     case "hasComponent":
@@ -159,14 +173,17 @@ function literal(value: Extract<Expr, { op: "const" }>["value"], cast: string): 
 const text = (value: string): string => `'${value.replaceAll("'", "''")}'`;
 const quotedName = (name: string): string => `"${name}"`;
 
-function aliasOf(turn: string, at: Place): string {
-  const alias = at.turns.get(turn);
+function aliasOf({ turn, answered }: CallAt, at: Place): string {
+  const alias = (answered === undefined ? at.turns : at.answers).get(turn);
   if (alias === undefined) throw new Error(`The turn ${turn} is not bound.`);
   return alias;
 }
 
-function partsAt(turn: string, { turns, called }: Place): ((part: CallPart) => string) | undefined {
-  if (called === undefined || turns.get(turn) !== called.alias) return undefined;
+function partsAt(
+  { turn, answered }: CallAt,
+  { turns, called }: Place,
+): ((part: CallPart) => string) | undefined {
+  if (answered !== undefined || called === undefined || turns.get(turn) !== called.alias) return undefined;
   return (part) => {
     called.parts.add(part);
     return `${called.alias}.${partColumn(part)}`;
@@ -217,19 +234,21 @@ function quantifier(e: Extract<Expr, { op: "quantifier" }>, at: Place): string {
   const alias = `t${at.next.alias++}`;
   const inside: Place = {
     turns: new Map([...at.turns, [e.turn, alias]]),
+    answers: new Map([...at.answers, [e.turn, `${alias}.answers`]]),
     rid: `${alias}.rid`,
     next: at.next,
     ...(at.value === undefined ? {} : { value: at.value }),
     ...(at.called === undefined ? {} : { called: at.called }),
   };
   const body = write(e.body, inside);
+  const turns = readsAnswers(e.body, e.turn) ? `(${withAnswers("SELECT * FROM turns")})` : "turns";
   if (e.which === "count")
-    return `(SELECT count(*) FROM turns ${alias} WHERE ${alias}.rid = ${at.rid} AND ${body})`;
+    return `(SELECT count(*) FROM ${turns} ${alias} WHERE ${alias}.rid = ${at.rid} AND ${body})`;
   const not = e.which === "all" ? "NOT " : "";
   const wanted = e.which === "all" ? `(NOT ${body})` : body;
   return isFree(e.body, new Set([e.turn]))
-    ? `(${at.rid} ${not}IN (SELECT ${alias}.rid FROM turns ${alias} WHERE ${wanted}))`
-    : `((SELECT count(*) FROM turns ${alias} WHERE ${alias}.rid = ${at.rid} AND ${wanted}) ${e.which === "all" ? "=" : ">"} 0)`;
+    ? `(${at.rid} ${not}IN (SELECT ${alias}.rid FROM ${turns} ${alias} WHERE ${wanted}))`
+    : `((SELECT count(*) FROM ${turns} ${alias} WHERE ${alias}.rid = ${at.rid} AND ${wanted}) ${e.which === "all" ? "=" : ">"} 0)`;
 }
 
 /** Whether an expression names nothing but turns that are bound in it. */
@@ -242,6 +261,11 @@ function isFree(e: Expr, bound: ReadonlySet<string>): boolean {
   return partsOf(e).every((part) => isFree(part, bound));
 }
 
+/** Whether an expression reads the call that a turn answers. */
+const readsAnswers = (e: Expr, turn: string): boolean =>
+  ((e.op === "turnField" || e.op === "argument") && e.answered === true && e.turn === turn) ||
+  partsOf(e).some((part) => readsAnswers(part, turn));
+
 const hasQuantifier = (e: Expr): boolean => e.op === "quantifier" || partsOf(e).some(hasQuantifier);
 
 function sharedQuantifier(
@@ -249,9 +273,22 @@ function sharedQuantifier(
   reads: SharedReads,
 ): string {
   const called = { alias: "x", parts: new Set<CallPart>() };
-  const at: Place = { turns: new Map([[turn, "x"]]), rid: "x.rid", next: { alias: 1 }, called };
+  const turns = new Map([[turn, "x"]]);
+  const at: Place = { turns, answers: none, rid: "x.rid", next: { alias: 1 }, called };
   const wanted: Expr = which === "all" ? { op: "not", type: "bool", of: body } : body;
-  const condition = { conjuncts: oneByOne(wanted, at), parts: called.parts };
+  const [own, answered] = [false, true].map((late) =>
+    conjuncts(wanted).filter((part) => readsAnswers(part, turn) === late),
+  );
+  const condition = { conjuncts: oneByOne(own ?? [], at), parts: called.parts, answers: false };
+  if (answered !== undefined && answered.length > 0) {
+    const later: Place = { ...at, answers: new Map([[turn, "x.answers"]]), called: undefined };
+    const met = reads.answeringTurns(
+      condition,
+      answered.map((part) => write(part, later)),
+    );
+    if (which === "count") return met;
+    return which === "exists" ? `(${met} > 0)` : `(${met} = 0)`;
+  }
   if (which === "count") return reads.turnCount(condition);
   return which === "exists" ? reads.anyTurn(condition) : `(NOT ${reads.anyTurn(condition)})`;
 }
@@ -260,9 +297,9 @@ function sharedQuantifier(
  * What has to hold one after the other for a condition on a turn of which only its truth counts: what reads text comes last,
  * and first of all, whether there is a call that is given something, where the condition needs that.
  */
-function oneByOne(body: Expr, at: Place): readonly Conjunct[] {
-  const parts = conjuncts(body).toSorted((a, b) => costOf(a) - costOf(b));
-  const needsCall = needsArguments(body);
+function oneByOne(all: readonly Expr[], at: Place): readonly Conjunct[] {
+  const parts = all.toSorted((a, b) => costOf(a) - costOf(b));
+  const needsCall = all.some(needsArguments);
   const alias = [...at.turns.values()][0] ?? "";
   return [
     ...(needsCall ? [{ sql: `(${alias}."args" IS NOT NULL)` }] : []),
@@ -289,6 +326,7 @@ function needsArguments(e: Expr): boolean {
 
 /** Whether an expression has no value for such a turn; what can have one though a part of it has none does not count. */
 function missesArguments(e: Expr): boolean {
+  if ((e.op === "argument" || e.op === "turnField") && e.answered === true) return false;
   if (e.op === "argument") return true;
   if (e.op === "turnField") return e.field.fields.includes("turns.args");
   if (e.op === "in") return missesArguments(e.needle);

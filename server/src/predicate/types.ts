@@ -12,6 +12,7 @@ export type Type =
   | "turn"
   | "components"
   | "args"
+  | "call"
   | "version";
 
 /** A value of a closure. Whole numbers are 64 bits wide; a double is never NaN or infinite. */

@@ -117,7 +117,18 @@ export const turnFields: readonly TurnField[] = [
     sql: (alias, part = partSql(alias)) => part("written"),
     fields: ["turns.args"],
   },
+  {
+    name: "answers",
+    type: "call",
+    doc: "The call that this turn answers: `t.answers.tool`, and so `.index`, `.args`, `.ok`, `.action`, `.command`, `.file` and `.written`. Missing if the turn answers none.",
+    sql: (alias) => `${alias}.answers`,
+    fields: ["turns.tool"],
+  },
 ];
+
+const ofCalls: readonly string[] = ["index", "tool", "args", "ok", "action", "command", "file", "written"];
+/** What is known of the call that a turn answers. */
+export const callFields = turnFields.filter(({ name }) => ofCalls.includes(name));
 
 /** One value per group: the rollouts of a run and step that are compared with each other. */
 export const groupVariables: readonly Variable[] = of("g", [

@@ -85,7 +85,9 @@ export function conditions(depth: number, turns: Turns = []): Text {
       infix([...order, ...equality], texts(0, turns), texts(0, turns)),
       infix(equality, fc.oneof(texts(0, turns), doubles(0, turns), ints(0, turns)), fc.constant("null")),
       join([component], (a) => `${a} in components`),
-      ...turns.map((t) => fc.constantFrom(`${t}.ok`, `(${t}.action == "edit")`, `has(${t}.args.path)`)),
+      ...turns.map((t) =>
+        fc.constantFrom(`${t}.ok`, `${t}.answers.ok`, `(${t}.action == "edit")`, `has(${t}.args.path)`),
+      ),
     );
   const [condition, int1, double1, text1] = [
     conditions(depth - 1, turns),
@@ -150,7 +152,7 @@ function ints(depth: number, turns: Turns): Text {
     fc
       .tuple(fc.constantFrom("action_count", "first_action", "action_streak"), action)
       .map(([f, a]) => `${f}(${a})`),
-    ...turns.map((t) => fc.constantFrom(`${t}.index`, `${t}.tokens`)),
+    ...turns.map((t) => fc.constantFrom(`${t}.index`, `${t}.tokens`, `${t}.answers.index`)),
   );
   if (depth <= 0) return leaves;
   const part = ints(depth - 1, turns);
@@ -217,6 +219,10 @@ function texts(depth: number, turns: Turns): Text {
         `${t}.command`,
         `${t}.file`,
         `${t}.written`,
+        `${t}.answers.tool`,
+        `${t}.answers.action`,
+        `${t}.answers.command`,
+        `${t}.answers.args.path`,
       ),
     ),
   );

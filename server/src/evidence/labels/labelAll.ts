@@ -1,5 +1,6 @@
 import type { DuckDBConnection, DuckDBMaterializedResult } from "@duckdb/node-api";
 import { anyOf, bitOf, packed, wordOf, wordsFor } from "./bits.ts";
+import { withAnswers } from "../contract/answeredCalls.ts";
 import { withParts, type CallPart } from "../contract/callParts.ts";
 import type { Store } from "../store/database.ts";
 import { makeBinder, type Row, type SqlFragment } from "../store/sql.ts";
@@ -221,16 +222,19 @@ function shownTurns(
   { evidence }: SharedReads,
 ): string {
   const conditions = places.map((place) => {
-    const { conjuncts = [], parts = new Set<CallPart>() } = evidence.all[place] ?? {};
+    const { conjuncts = [], parts = new Set<CallPart>(), answers = false } = evidence.all[place] ?? {};
     const labels = carried.filter((label) => label.evidence === place).map(({ i }) => i);
-    return { conjuncts, parts, labels };
+    return { conjuncts, parts, labels, answers };
   });
   const shown = anyOf(
     "v.held",
     conditions.flatMap(({ labels }) => labels),
   );
   const source = `SELECT v.* EXCLUDE (rid), t.* FROM verdicts v JOIN turns t ON t.rid = v.rid WHERE ${shown}`;
-  const turns = `(${withParts(source, partsOf(conditions))}) t`;
+  const answering = conditions.filter(({ answers }) => answers).flatMap(({ labels }) => labels);
+  const answered = `SELECT * FROM turns WHERE rid IN (SELECT v.rid FROM verdicts v WHERE ${anyOf("v.held", answering)})`;
+  const told = answering.length === 0 ? source : withAnswers(source, answered);
+  const turns = `(${withParts(told, partsOf(conditions))}) t`;
   const list = "list_sort(list(idx)) AS turns";
   const [first, ...others] = conditions;
   if (first !== undefined && others.length === 0)

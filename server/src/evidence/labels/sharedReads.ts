@@ -16,6 +16,14 @@ interface Read {
   readonly name: string;
 }
 
+/** Turns that meet the condition at `place`, and `where`, over `x` with the call that is answered. */
+export interface AnsweringTurns {
+  readonly place: number;
+  readonly where: readonly string[];
+  /** Of the table that holds how many there are in each rollout. */
+  readonly name: string;
+}
+
 /**
  * What many conditions on rollouts read, gathered while they are compiled, so that it is read once for all of them: values of
  * one table, computed where that table is scanned, and what is asked of all turns. The conditions read the columns of `r`,
@@ -25,6 +33,7 @@ export class SharedReads {
   readonly #names = new Map<string, Read>();
   readonly #carried = new Set<string>();
   readonly #counts = new Set<number>();
+  readonly #answering = new Map<string, AnsweringTurns>();
   readonly turns = new TurnConditions();
   /** What turns show a label: conditions on `t`, a turn of a rollout that carries it. */
   readonly evidence = new TurnConditions();
@@ -51,6 +60,22 @@ export class SharedReads {
     const place = this.turns.add(condition);
     this.#counts.add(place);
     return `coalesce(q.n${place}, 0)`;
+  }
+
+  /**
+   * For how many of the turns a condition holds, and besides what has to hold of the call that each answers. Few turns meet the
+   * condition, and only of their rollouts it is looked up which call was answered.
+   */
+  answeringTurns(condition: TurnCondition, where: readonly string[]): string {
+    const place = this.turns.add(condition);
+    const key = JSON.stringify([place, where]);
+    const turns = this.#answering.get(key) ?? { place, where, name: `s${this.#answering.size}` };
+    this.#answering.set(key, turns);
+    return `coalesce(${turns.name}.n, 0)`;
+  }
+
+  get answering(): readonly AnsweringTurns[] {
+    return [...this.#answering.values()];
   }
 
   /** The derived tables that are read, with their alias. */

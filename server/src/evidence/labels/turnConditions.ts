@@ -35,6 +35,8 @@ export interface Conjunct {
 export interface TurnCondition {
   readonly conjuncts: readonly Conjunct[];
   readonly parts: ReadonlySet<CallPart>;
+  /** Whether it reads the call that the turn answers. */
+  readonly answers: boolean;
 }
 
 export const partsOf = (conditions: readonly TurnCondition[]): ReadonlySet<CallPart> =>

@@ -1,4 +1,5 @@
 import { anyOf, wordsFor } from "./bits.ts";
+import { withAnswers } from "../contract/answeredCalls.ts";
 import { withParts } from "../contract/callParts.ts";
 import type { Store } from "../store/database.ts";
 import type { SqlFragment } from "../store/sql.ts";
@@ -43,10 +44,14 @@ export async function verdictsOf(
   const params = reads.reasonValues.length === 0 ? where.params : [...where.params, ...where.params];
   if (reads.turns.all.length === 0) return { sql: `${select}${filter}`, params };
   return {
-    sql: `WITH q AS (${turnsAsked(reads, where.sql)}) ${select} LEFT JOIN q ON q.rid = r.rid${filter}`,
+    sql: `WITH ${turnTables(reads, where.sql).join(", ")} ${select} LEFT JOIN q ON q.rid = r.rid ${reads.answering.map(({ name }) => `LEFT JOIN ${name} ON ${name}.rid = r.rid`).join(" ")}${filter}`,
     params: [...where.params, ...params],
   };
 }
+
+/** What a turn that may be one is kept with, so that its text is not read again. */
+const turnColumns = ["idx", "role", "text", "tool", "args", "ok", "tokens", "ms"] as const;
+const turnStruct = `struct_pack(${turnColumns.map((name) => `"${name}" := "${name}"`).join(", ")})`;
 
 /** The rollouts of a scope as `r`, with the values that are read of their table. */
 function rolloutValues(reads: SharedReads, where: string): string {
@@ -60,13 +65,32 @@ function rolloutValues(reads: SharedReads, where: string): string {
            ON ${same.join(" AND ")} WHERE ${where}) r`;
 }
 
+/** What is asked of turns, as tables with a row per rollout. */
+function turnTables(reads: SharedReads, where: string): readonly string[] {
+  const { answering } = reads;
+  const asked = turnsAsked(reads, where);
+  if (answering.length === 0) return [`q AS (${asked})`];
+  return [
+    `q AS MATERIALIZED (${asked})`,
+    ...answering.map(({ place, where: met, name }) => {
+      const all = `SELECT * FROM turns WHERE rid IN (SELECT rid FROM q WHERE len(l${place}) > 0)`;
+      const listed = `SELECT rid, unnest(l${place}) AS turn FROM q WHERE rid IS NOT NULL`;
+      return `${name} AS (SELECT x.rid, count(*) AS n FROM (${withAnswers(`SELECT rid, turn.* FROM (${listed})`, all)}) x
+                WHERE ${met.join(" AND ")} GROUP BY x.rid)`;
+    }),
+  ];
+}
+
 /** The rollouts of a scope of which a turn meets a condition on turns. */
-function turnsAsked({ turns, counts }: SharedReads, where: string): string {
+function turnsAsked({ turns, counts, answering }: SharedReads, where: string): string {
   const words = wordsFor(turns.all.length);
   const bits = turnWords(turns.all).map((sql, word) => `${sql} AS b${word}`);
   const columns = [
     ...words.map((word) => `bit_or(b${word}) AS b${word}`),
     ...counts.map((place) => `count(*) FILTER (${anyOf("b", [place])}) AS n${place}`),
+    ...[...new Set(answering.map(({ place }) => place))].map(
+      (place) => `list(${turnStruct}) FILTER (${anyOf("b", [place])}) AS l${place}`,
+    ),
   ];
   const source = withParts(
     `SELECT * FROM turns x WHERE x.rid IN (SELECT r.rid FROM rollouts r WHERE ${where})`,
@@ -75,6 +99,7 @@ function turnsAsked({ turns, counts }: SharedReads, where: string): string {
   // Most turns meet nothing. Those together are one group, whose rollout is NULL and matches none; a WHERE would be pushed
   // down to the texts and try every condition twice.
   const rid = `(CASE WHEN ${words.map((word) => `b${word} <> 0`).join(" OR ")} THEN rid END)`;
-  return `SELECT ${rid} AS rid, ${columns.join(", ")} FROM (SELECT x.rid, ${bits.join(", ")} FROM (${source}) x)
+  const kept = answering.length === 0 ? ["x.rid"] : ["x.rid", ...turnColumns.map((name) => `x."${name}"`)];
+  return `SELECT ${rid} AS rid, ${columns.join(", ")} FROM (SELECT ${[...kept, ...bits].join(", ")} FROM (${source}) x)
           GROUP BY ${rid}`;
 }

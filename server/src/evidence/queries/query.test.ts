@@ -273,11 +273,14 @@ describe("archive queries", function () {
     const scope = { ...train, version };
     const label = async (revision: string, atLeast: number, withTurns = false) => {
       const reads = new SharedReads();
-      const all = withTurns ? `${reads.turnCount({ conjuncts: [], parts: new Set() })} > 0` : "true";
+      const all = withTurns
+        ? `${reads.turnCount({ conjuncts: [], parts: new Set(), answers: false })} > 0`
+        : "true";
       const where = `${reads.of("f", "f.longest_tool_streak")} >= ${atLeast} AND ${reads.of("r", "r.reward < 5")} AND ${all}`;
       const evidence = reads.evidence.add({
         conjuncts: [{ sql: `t.tool = ${reads.carried("f", "f.streak_tool")}` }, { sql: "t.idx < 9" }],
         parts: new Set(),
+        answers: false,
       });
       const [result] = await labelAll(store, {
         scope,

@@ -1,5 +1,5 @@
 import { percent } from "../../../../shared/words/numbers.ts";
-import { turnFields, variablesOf } from "../../predicate/variables.ts";
+import { callFields, turnFields, variablesOf, type TurnField } from "../../predicate/variables.ts";
 import type { ExpressionCursor } from "../expressions/expressionCursor.ts";
 import { callAt, localsAt, textOf, tokensOf, type Token } from "../expressions/tokens.ts";
 import { callables, mappingCallables, namedValues, type Callable } from "../expressions/vocabulary.ts";
@@ -133,6 +133,9 @@ function members(
       .map((f) => asCall(f, called));
   if (receiver?.type === "name") {
     if (rest.at(-3)?.text !== ".") return membersOf(context, around, rest, receiver, methods);
+    const [behind, before] = [rest.at(-4), rest.at(-5)?.text];
+    const ofTurn = behind !== undefined && before !== "." && isTurn(behind, rest);
+    if (ofTurn && receiver.text === "answers") return callFields.map(asField);
     const field = turnFields.find(({ name }) => name === receiver.text);
     return field?.type === "string" ? methods("string") : [];
   }
@@ -151,10 +154,14 @@ function membersOf(
   if (text === "parent" && scope === "version") return variables(context, scope);
   if (text === "components") return components(context, [], "").filter(isPlainName).map(asItem);
   if (text === "turns") return methods("turns");
-  if (text === "turn" || localsAt(rest, end).includes(text))
-    return turnFields.map(({ name, type, doc }) => plain("field", name, type, doc));
+  if (isTurn({ text, end }, rest)) return turnFields.map(asField);
   return variablesOf(scope).find(({ name }) => name === text)?.type === "string" ? methods("string") : [];
 }
+
+const isTurn = ({ text, end }: Pick<Token, "text" | "end">, rest: readonly Token[]): boolean =>
+  text === "turn" || localsAt(rest, end).includes(text);
+
+const asField = ({ name, type, doc }: TurnField): Item => plain("field", name, type, doc);
 
 const isPlainName = ({ label }: Offer) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(label);
 

@@ -34,6 +34,8 @@ const top = [
   "examples",
 ];
 
+const callFields = ["index", "tool", "args", "ok", "action", "command", "file", "written"];
+
 describe("completion", () => {
   const cases: readonly (readonly [string, string, readonly string[], SpecKind?])[] = [
     ["an empty file", "|", ["diagnostic", "diagnostic-version", ...top]],
@@ -158,6 +160,9 @@ describe("completion", () => {
     ["another item of a list of mappings", "examples:\n  - rollout: a\n    expect: clear\n  |", ["- "]],
     ["a condition to begin with", "label:\n  critical: |", ['outcome != "pass"', "n_turns >= 40"]],
     ["a field to begin with", "fields:\n  item: |", ["record.item"], "evidence"],
+    ["the call that a turn answers", "label:\n  when: turns.exists(t, t.answers.|)\n", callFields],
+    ["the same of the turn of evidence", 'label:\n  evidence: turn.answers.co| == "ls"\n', callFields],
+    ["nothing of an answer that is no turn's", "label:\n  when: item.answers.|\n", []],
     ["nothing in a comment", "# |", []],
     ["nothing in a block text", "description: >\n  out|come\n", []],
     ["nothing below an unknown key", "nonsense:\n  |", []],

@@ -41,6 +41,16 @@ describe("hover", () => {
       at("label:\n  judge:\n    sam|ple: 9\n") ?? "",
       /^\*\*sample\*\*: integer, optional, default `50`\n/,
     ));
+  it("explains the call that a turn answers", () => {
+    assert.match(
+      at('label:\n  when: turns.exists(t, t.answers.to|ol == "open")\n') ?? "",
+      /^\*\*tool\*\*: string, of the call that a turn answers\n/,
+    );
+    assert.match(
+      at('label:\n  when: turns.exists(t, t.ans|wers.tool == "open")\n') ?? "",
+      /this turn answers/,
+    );
+  });
   it("works inside lists", () =>
     assert.match(
       at("examples:\n  - { rollo|ut: a }\n") ?? "",

@@ -140,7 +140,8 @@ function aboutName(
   }
   if (before !== undefined && before !== "parent") {
     const field = turnFields.find((turnField) => turnField.name === name);
-    return field && `**${name}**: ${field.type}, of a turn\n\n${field.doc}`;
+    const whose = before === "answers" ? "of the call that a turn answers" : "of a turn";
+    return field && `**${name}**: ${field.type}, ${whose}\n\n${field.doc}`;
   }
   const variable = variablesOf(around.scope).find((v) => v.name === name);
   if (!variable) return undefined;

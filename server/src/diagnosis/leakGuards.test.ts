@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { makeRollout } from "../../../test/support/evidence/evidence.ts";
+import { compilePredicate } from "../predicate/compile.ts";
+import { rolloutFacts } from "../predicate/facts.ts";
+import { inDomain, shippedDiagnostics } from "../project/library.ts";
+
+const guards = shippedDiagnostics()
+  .map(({ spec }) => spec)
+  .filter(({ name, label }) => name.startsWith("leak-") && label.invalidates);
+
+/** A command that each guard catches. */
+const commands: Readonly<Record<string, string>> = {
+  "leak-cherry-pick": "git cherry-pick abcdef1",
+  "leak-git-diff": "git diff 1a2b3c4d5e HEAD",
+  "leak-git-log": "git log --all",
+  "leak-git-show": "git show 1a2b3c4d5e",
+  "leak-pickaxe": "git log -S repaired",
+  "leak-upstream": "git fetch origin",
+};
+
+/** The guards that label a rollout whose task is `task` and whose policy gives all of the commands. */
+function caught(task: string, domain: string, role = "user"): readonly string[] {
+  const turns = [
+    { role, text: task },
+    ...Object.values(commands).map((command) => ({
+      role: "assistant",
+      text: "",
+      tool: "bash",
+      args: { command },
+    })),
+  ];
+  const facts = rolloutFacts(makeRollout({ turns }));
+  return guards
+    .filter((spec) => {
+      const { label, params } = inDomain(spec, domain);
+      const when = compilePredicate(label.when ?? "", "rollout", params);
+      assert.ok(when.ok);
+      return when.predicate.test(facts) === true;
+    })
+    .map(({ name }) => name);
+}
+
+describe("guards against leaks from the history", () => {
+  const all = Object.keys(commands);
+
+  it("are all six, and excuse the same tasks", () => {
+    assert.deepEqual(
+      guards.map(({ name }) => name),
+      all,
+    );
+    const excuses = guards.map(({ label }) => label.when?.slice(label.when.indexOf("&& !(params.gitTasks")));
+    assert.equal(new Set(excuses).size, 1);
+  });
+
+  const gitTasks = [
+    "I just made some changes to my personal site and checked out master, but now I can't find those changes. Please help me find them and merge them into master.",
+    'Configure a git server so that I can run on my computer\n    git clone user@server:/git/server\n    git commit -m "add hello.html"',
+    "Resolve the merge conflict on the branch release and commit the result.",
+  ];
+  for (const task of gitTasks)
+    it(`leave alone what this asks for, outside swe: ${task.slice(0, 40)}…`, () => {
+      assert.deepEqual(caught(task, "terminal"), []);
+      assert.deepEqual(caught(task, "swe"), all);
+    });
+
+  const repairs = [
+    "<uploaded_files>\n/testbed\n</uploaded_files>\nImplement the changes so that the requirements of the <pr_description> are met. Clone it with git clone https://github.com/a/b.",
+    "Fix the issue: cloning from a git server fails for names with blanks.",
+    "Bug: merge them into master, says the dialog, and nothing happens.",
+    "The repository is in /testbed. You must not look at the git history.",
+    "Repair the code so that test_sum passes. Run git log --all to see what was done.",
+    "",
+  ];
+  for (const task of repairs)
+    it(`hold for a repair: ${task.slice(0, 40)}…`, () => {
+      assert.deepEqual(caught(task, "terminal"), all);
+      assert.deepEqual(caught(task, "swe"), all);
+    });
+
+  it("are not switched off by what the policy or the environment writes", () => {
+    for (const role of ["assistant", "tool"])
+      assert.deepEqual(caught(gitTasks[1] ?? "", "terminal", role), all);
+  });
+});
