@@ -83,7 +83,10 @@ export function activate(context: vscode.ExtensionContext): void {
   own(registerCommand(log, backtestCommand, (argument) => showReport(server, "backtest", argument)));
 
   own(registerAssistant({ extension: context.extension, server, log }));
-  for (const disposable of registerReview(context, server, source, log)) own(disposable);
+  for (const disposable of registerReview(context, server, source, log, (query, root) =>
+    evidence.show(query, root),
+  ))
+    own(disposable);
   own(registerJobs({ context, server, log }));
   own(registerHosts({ server, log }));
   own(registerSpecs({ context, server, lineage: source, log }));

@@ -4,6 +4,7 @@ import { shownDecisions } from "../words/decisions.ts";
 import { HypothesisResult } from "./hypothesisResult.ts";
 import { cleanWays, Measured, Origin } from "./ledger.ts";
 import { Comparison } from "./measures.ts";
+import { Distrust } from "../model/distrust.ts";
 import { Stage } from "./testing.ts";
 import { procedureSteps } from "../words/procedureSteps.ts";
 import { FailureClass } from "../model/failureClass.ts";
@@ -51,6 +52,9 @@ export const VersionReport = z.object({
     .describe(
       "reevaluated: the same policy was evaluated once more, in its parent's environment. counted, also where this is absent: rollouts with an invalidating label count as failures.",
     ),
+  distrust: Distrust.optional().describe(
+    "Why its numbers are not to be trusted: it is left out of every best, and no comparison with it is valid.",
+  ),
   cleanBecause: z.string().optional().describe("Why the policy was not evaluated once more, in a sentence."),
   audit: z.object({ score: z.number(), low: z.number(), high: z.number() }).nullable(),
   decision: z.enum(shownDecisions),

@@ -11,6 +11,11 @@ interface Shift {
   readonly under?: string | undefined;
 }
 
+const changes: ReadonlySet<string> = new Set(["appeared", "vanished", "rose", "fell"]);
+
+/** Whether a shift is a change beyond the noise. */
+export const isChange = ({ kind }: Pick<Shift, "kind">): boolean => changes.has(kind);
+
 /**
  * The label shifts worth a row each, changes first, and how many labels are left out: those that were looked for in both
  * versions and are on no rollout of either. What is on the same rollouts as another label has no row: `also` names it.

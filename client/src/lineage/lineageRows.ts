@@ -10,8 +10,11 @@ export function scoreText({
   low,
   high,
   measured,
-}: Pick<LineageVersion, "score" | "low" | "high" | "measured">): string {
+  decision,
+}: Pick<LineageVersion, "score" | "low" | "high" | "measured" | "decision">): string {
   if (score === null) return measured;
+  // A row of the side bar cannot strike a number through.
+  if (decision === "invalid") return `${percent(score)} does not count`;
   return low === null || high === null ? percent(score) : percentWithin(score, low, high);
 }
 

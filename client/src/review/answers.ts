@@ -1,3 +1,4 @@
+import { setTimeout as wait } from "node:timers/promises";
 import * as vscode from "vscode";
 import type { Proposal } from "../../../shared/protocol/views/proposals.ts";
 import type { ServiceParams } from "../../../shared/protocol/editorServices.ts";
@@ -13,6 +14,8 @@ export type GivenAnswer =
 /** What an answer led to, in a sentence; or why it was refused. */
 export type AnswerResult = { readonly kind: "done" | "refused"; readonly text: string };
 
+/** How long the evolution is given to begin. */
+const startsWithinMs = 10_000;
 const continueCommand = "evotrainer.continueEvolution";
 
 /** Answers the gate of a proposal with the hunks that are chosen, and goes on with the evolution where that can be done here. */
@@ -37,7 +40,7 @@ export async function answerProposal(
   switch (state) {
     case "taken": {
       const part = hunks === null || hunks.taken === hunks.of ? "" : ` ${hunks.taken} of ${hunks.of} hunks`;
-      return done(`Approved${part}: the commit is on ${branch ?? id}. ${await goOn(root)}`);
+      return done(`Approved${part}: the commit is on ${branch ?? id}. ${await goOn(server, root)}`);
     }
     case "waiting":
       return done("The changed text now waits for approval instead of the proposed one.");
@@ -95,9 +98,13 @@ async function workTreeTexts(root: string, { files }: Proposal): Promise<{ file:
 }
 
 /** Whether the evolution goes on by itself is up to who runs it. */
-async function goOn(root: string): Promise<string> {
+async function goOn(server: Asks, root: string): Promise<string> {
   const commands = await vscode.commands.getCommands(true);
   if (!commands.includes(continueCommand)) return "Run `evotrainer evolve` to go on.";
-  void vscode.commands.executeCommand(continueCommand, { root });
-  return "The evolution goes on.";
+  // A command that fails shows a message that waits for a click: what is true is asked of the engine.
+  await Promise.race([vscode.commands.executeCommand(continueCommand, { root }), wait(startsWithinMs)]);
+  const status = await askEngine(server, { root, service: "evolution.status", params: {} });
+  if (status.type === "none") return `Whether the evolution goes on is not known: ${status.cause}`;
+  const { state, message } = status.value;
+  return state === "running" ? "The evolution goes on." : `The evolution does not run now: ${message}`;
 }

@@ -6,6 +6,7 @@ import {
   type GateKey,
   type GateState,
 } from "../../../shared/protocol/views/gate.ts";
+import type { EvidenceReveal } from "../../../shared/protocol/views/evidence.ts";
 import { guarded } from "../shell/commands.ts";
 import { receiveMessages } from "../page/receiveMessages.ts";
 import { panelIcon, showPage } from "../page/webviewPage.ts";
@@ -22,6 +23,7 @@ type Dependencies = {
   readonly source: ProposalsSource;
   readonly choice: HunkChoice;
   readonly log: vscode.LogOutputChannel;
+  readonly showEvidence: (query: EvidenceReveal, root: string) => unknown;
 };
 type Card = {
   readonly panel: vscode.WebviewPanel;
@@ -123,6 +125,8 @@ export class GateCards implements vscode.WebviewPanelSerializer, vscode.Disposab
         return proposal ? openChanges(card.key.root, proposal) : undefined;
       case "showVersion":
         return vscode.commands.executeCommand("evotrainer.showLineage", { name: message.version });
+      case "evidence":
+        return this.#deps.showEvidence({ version: message.version, label: message.label }, card.key.root);
       case "approve":
         return this.answer(card.key, { type: "approve" });
       case "revise":

@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { answerTitles } from "../../../shared/words/decisions.ts";
+import type { EvidenceReveal } from "../../../shared/protocol/views/evidence.ts";
 import { counted } from "../../../shared/words/numbers.ts";
 import type { CommandId } from "../../../shared/words/commandTitles.ts";
 import { registerCommand } from "../shell/commands.ts";
@@ -26,6 +27,7 @@ export function registerReview(
   server: Server,
   lineage: LineageSource,
   log: vscode.LogOutputChannel,
+  showEvidence: (query: EvidenceReveal, root: string) => unknown,
 ): vscode.Disposable[] {
   const source = new ProposalsSource(server, log);
   const choice: HunkChoice = new HunkChoice(context.workspaceState, (proposal) => {
@@ -33,7 +35,14 @@ export function registerReview(
     cards.update(proposal);
   });
   const threads = new HunkThreads(source, choice);
-  const cards = new GateCards({ extensionUri: context.extensionUri, server, source, choice, log });
+  const cards = new GateCards({
+    extensionUri: context.extensionUri,
+    server,
+    source,
+    choice,
+    log,
+    showEvidence,
+  });
   const tree = new ProposalsTree(source);
   const view = vscode.window.createTreeView("evotrainer.proposals", { treeDataProvider: tree });
 

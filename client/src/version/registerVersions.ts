@@ -34,8 +34,11 @@ export function registerVersions({
     server,
     log,
     showEvidence: (query, root) => evidence.show(query, root ?? source.root),
-    openRollout: (root, { run, id }) =>
-      openRollout({ root: rootOf(root), within: run, id }, { beside: true }),
+    openRollout: (root, { run, id, label }) =>
+      openRollout(
+        { root: rootOf(root), within: run, id },
+        { beside: true, ...(label === undefined ? {} : { focus: label }) },
+      ),
     compareRollouts: (root, a, b) =>
       showRolloutPair(
         server,

@@ -3,6 +3,7 @@ import type { EvidenceReveal } from "../../../shared/protocol/views/evidence.ts"
 import {
   FromVersionPanel,
   versionProtocol,
+  type ComparedPair,
   type PanelQuestion,
   type PartAnswer,
   type ToVersionPanel,
@@ -20,7 +21,7 @@ type Dependencies = {
   readonly server: Server;
   readonly log: vscode.LogOutputChannel;
   readonly showEvidence: (query: EvidenceReveal, root: string | undefined) => unknown;
-  readonly openRollout: (root: string | undefined, rollout: RolloutName) => unknown;
+  readonly openRollout: (root: string | undefined, rollout: RolloutName & { label?: string }) => unknown;
   readonly compareRollouts: (root: string | undefined, a: RolloutName, b: RolloutName) => unknown;
   readonly openDiff: (
     root: string | undefined,
@@ -171,6 +172,13 @@ export class VersionPanel implements vscode.Disposable {
         const asked = { ...at, service: "versions.compare", params: { a, b, divergences } } as const;
         return mapAnswer(await askEngine(server, asked, token), (value) => ({ part, value }));
       }
+      case "pairs": {
+        const { part, versions } = question;
+        const found: ComparedPair[] = [];
+        for (const [i, a] of versions.entries())
+          for (const b of versions.slice(i + 1)) found.push(await this.#comparedPair(at, { a, b }, token));
+        return { type: "answer", root: root ?? "", value: { part, value: found } };
+      }
       case "labels": {
         const { part, a, b } = question;
         const asked = { ...at, service: "versions.labels", params: { a, b } } as const;
@@ -193,6 +201,18 @@ export class VersionPanel implements vscode.Disposable {
         return mapAnswer(await askEngine(server, asked, token), (value) => ({ part, value }));
       }
     }
+  }
+
+  async #comparedPair(
+    at: { root?: string },
+    pair: { readonly a: string; readonly b: string },
+    token: vscode.CancellationToken,
+  ): Promise<ComparedPair> {
+    const asked = { ...at, service: "versions.compare", params: pair } as const;
+    const answer = await askEngine(this.#deps.server, asked, token);
+    return answer.type === "answer"
+      ? { ...pair, found: answer.value, refused: null }
+      : { ...pair, found: null, refused: `${answer.cause} ${answer.advice}`.trim() };
   }
 
   #post(message: ToVersionPanel): void {

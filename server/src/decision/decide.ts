@@ -1,3 +1,4 @@
+import { invalidating } from "../../../shared/model/distrust.ts";
 import { isTold, labelShare } from "../../../shared/model/labelShare.ts";
 import { counted, percent, points, pointsInterval } from "../../../shared/words/numbers.ts";
 import type { Decision } from "../../../shared/ledger/ledger.ts";
@@ -143,9 +144,6 @@ function failed({ failure }: DecisionInput): Verdict | undefined {
 
 /** Whether a label quarantines the version, whatever its score is. */
 export const isQuarantined = (labels: readonly LabelCount[]): boolean => invalidating(labels).length > 0;
-
-const invalidating = (labels: readonly LabelCount[]): LabelCount[] =>
-  labels.filter((l) => l.invalidates && l.labelled > 0);
 
 function invalidated(input: DecisionInput): Verdict | undefined {
   const found = invalidating(input.labels);

@@ -26,6 +26,12 @@ export type Flip = z.infer<typeof Flip>;
 export const PairedComparison = Comparison.extend({
   against: z.string(),
   sentences: z.array(z.string()),
+  notValid: z
+    .array(z.object({ version: z.string(), says: z.string() }))
+    .optional()
+    .describe(
+      "Which of the two is not to be trusted, and why: the difference then says nothing. Absent where both are.",
+    ),
   metric: z.string(),
   flipped: z.object({
     fixed: z.number(),

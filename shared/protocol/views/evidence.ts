@@ -86,6 +86,10 @@ export const EvidenceWindow = z.object({
   list: z.string().nullable(),
   rows: z.number().nullable(),
   counts: RolloutCounts.nullable(),
+  invalidating: z
+    .array(z.string())
+    .optional()
+    .describe("Labels whose rollouts do not count; there where the counts are."),
   rollouts: z.array(EvidenceRow),
 });
 export type EvidenceWindow = z.infer<typeof EvidenceWindow>;

@@ -47,6 +47,8 @@ export const FromGateCard = z.discriminatedUnion("type", [
   z.object({ ...envelope, type: z.literal("choose"), hunk: z.string(), taken: z.boolean() }),
   z.object({ ...envelope, type: z.literal("openDiff") }),
   z.object({ ...envelope, type: z.literal("showVersion"), version: z.string() }),
+  /** Opens the rollouts that a finding was counted from. */
+  z.object({ ...envelope, type: z.literal("evidence"), version: z.string(), label: z.string() }),
   z.object({ ...envelope, type: z.literal("approve") }),
   z.object({
     ...envelope,

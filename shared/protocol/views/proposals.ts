@@ -87,6 +87,31 @@ export const Proposal = ProposalSummary.extend({
   cost: z.object({ median: z.number(), low: z.number(), high: z.number(), versions: z.number() }).nullable(),
   /** How far its changed code was tried, in a sentence; null where only values change. */
   trial: z.string().nullable().optional(),
+  /** Versions that made the same change before, or changed the same value, and how each ended. */
+  tried: z
+    .array(
+      z.object({
+        version: z.string(),
+        on: z.string().describe("What it was made of."),
+        how: z.enum(["same change", "same value", "same factor"]),
+        edits: z.array(z.string()),
+        ended: z.enum(["better", "worse", "noise", "invalid", "unmeasured"]),
+        difference: z.number().nullable(),
+        reason: z.string(),
+      }),
+    )
+    .optional(),
+  /** What the parent fails at that this answers: each finding with its share and rollouts. */
+  answersTo: z
+    .array(
+      z.object({
+        name: z.string(),
+        labelled: z.number(),
+        rollouts: z.number(),
+        over: z.literal("group").optional(),
+      }),
+    )
+    .optional(),
   /** Null where it was not asked for, or nothing was predicted before. */
   record: ProposerRecord.nullable(),
 });

@@ -43,6 +43,8 @@ export const ShownDiagnostic = z.object({
   description: z.string().nullable(),
   when: z.string().nullable(),
   path: z.string(),
+  /** Whether a rollout that carries the label does not count. */
+  invalidates: z.boolean().optional(),
 });
 export type ShownDiagnostic = z.infer<typeof ShownDiagnostic>;
 
@@ -76,6 +78,18 @@ export const ShownRollout = z.object({
     extra: z.record(z.string(), z.unknown()),
   }),
   trimmed: z.literal(true).optional(),
+  /** What the reward of its version gives for it, term by term; absent where that is not known. */
+  reward: z
+    .array(
+      z.object({
+        name: z.string(),
+        signal: z.string(),
+        weight: z.number(),
+        value: z.number().nullable(),
+        adds: z.number().nullable(),
+      }),
+    )
+    .optional(),
   labels: z.array(ShownLabel),
   diagnostics: z.array(ShownDiagnostic),
   /** What people said and noted. */

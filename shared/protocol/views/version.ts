@@ -6,6 +6,8 @@ import { Diagnosed } from "../results/diagnosed.ts";
 import { LabelByPeople } from "../results/people.ts";
 import { PairedComparison } from "../results/pairedComparison.ts";
 import { Curves, Flow, LabelShifts, Predictions } from "../results/shift.ts";
+import { Distrust } from "../../model/distrust.ts";
+import { Comparison } from "../../ledger/measures.ts";
 import { flowKinds } from "../../model/flowKinds.ts";
 import { outcomes } from "../../model/outcomes.ts";
 
@@ -30,6 +32,7 @@ export const ShownVersion = z.object({
   measured: z.object({ metric: z.string(), value: z.number().nullable() }).nullable(),
   cleanScore: z.number().nullable(),
   cleanBy: z.enum(["reevaluated", "counted"]).optional(),
+  distrust: Distrust.optional(),
   merges: z.string().optional(),
   revertedBy: z.string().optional(),
   audit: z.object({ score: z.number(), low: z.number(), high: z.number() }).nullable(),
@@ -48,6 +51,14 @@ export const ShownVersion = z.object({
     }),
   ),
   signals: z.record(z.string(), z.number().nullable()),
+  /** How it was compared when it was decided. */
+  comparison: Comparison.nullable().optional(),
+  /** Rollouts that the decision names, each as run/id, with the turns that show a label. */
+  evidence: z.array(z.object({ rollout: z.string(), turns: z.array(z.int()), label: z.string() })).optional(),
+  trial: z
+    .object({ seeds: z.array(z.int()) })
+    .nullable()
+    .optional(),
   failure: z.string().nullable(),
   promoted: z.boolean(),
   alias: z.string().nullable(),
@@ -64,6 +75,17 @@ export const VersionChange = z.object({
 });
 export type VersionChange = z.infer<typeof VersionChange>;
 
+/** Two versions and the interval of their difference, or why they cannot be compared. */
+export const ComparedPair = z.object({
+  a: z.string(),
+  b: z.string(),
+  found: PairedComparison.pick({
+    ...{ difference: true, low: true, high: true, verdict: true, items: true, notValid: true },
+  }).nullable(),
+  refused: z.string().nullable(),
+});
+export type ComparedPair = z.infer<typeof ComparedPair>;
+
 const RolloutName = z.object({ run: z.string(), id: z.string() });
 
 /** What a part of the panel needs. */
@@ -73,6 +95,8 @@ export const PanelQuestion = z.discriminatedUnion("part", [
   z.object({ part: z.literal("people") }),
   z.object({ part: z.literal("change"), version: z.string(), against: z.string() }),
   z.object({ part: z.literal("comparison"), a: z.string(), b: z.string() }),
+  /** Every two of these, the earlier one first. */
+  z.object({ part: z.literal("pairs"), versions: z.array(z.string()) }),
   z.object({ part: z.literal("labels"), a: z.string(), b: z.string() }),
   z.object({ part: z.literal("flow"), a: z.string(), b: z.string(), by: z.enum(flowKinds) }),
   z.object({
@@ -94,6 +118,7 @@ export const PartAnswer = z.discriminatedUnion("part", [
   answer("people", z.array(LabelByPeople)),
   answer("change", VersionChange),
   answer("comparison", PairedComparison),
+  answer("pairs", z.array(ComparedPair)),
   answer("labels", LabelShifts),
   answer("flow", Flow),
   answer("curves", Curves),
@@ -131,7 +156,13 @@ export const FromVersionPanel = z.discriminatedUnion("type", [
       outcome: z.enum(outcomes).exactOptional(),
     }),
   }),
-  z.object({ ...envelope, type: z.literal("rollout"), root, run: z.string(), id: z.string() }),
+  z.object({
+    ...envelope,
+    type: z.literal("rollout"),
+    root,
+    ...RolloutName.shape,
+    label: z.string().exactOptional(),
+  }),
   z.object({ ...envelope, type: z.literal("rollouts"), root, a: RolloutName, b: RolloutName }),
   z.object({
     ...envelope,

@@ -57,6 +57,7 @@ const versions: Readonly<Record<string, ShownVersion>> = {
     cleanScore: 0.38,
     audit: { score: 0.371, low: 0.34, high: 0.402 },
     promoted: true,
+    trial: { seeds: [1, 2] },
     labels: [
       { name: "echo-trap", rate: 0.18, alert: "warning" },
       { name: "history-leak", rate: 0.01, alert: "critical" },
@@ -66,6 +67,25 @@ const versions: Readonly<Record<string, ShownVersion>> = {
     ],
     signals: { dead_group_share: 0.18, entropy: 1.2 },
     tags: ["release"],
+  }),
+  v9: version("v9", {
+    parent: "v4",
+    factor: "environment",
+    title: "history: hidden → visible",
+    decision: "invalid",
+    reason: "Quarantined for history-leak in 479 of 480 rollouts.",
+    score: 0.998,
+    low: 0.954,
+    high: 1,
+    cleanScore: 0,
+    cleanBy: "reevaluated",
+    distrust: {
+      labels: [{ name: "history-leak", labelled: 479, rollouts: 480 }],
+      counts: 0,
+      by: "reevaluated",
+    },
+    evidence: [{ rollout: "v9.train.s1/selection-80-001-0", turns: [1], label: "history-leak" }],
+    trial: { seeds: [1] },
   }),
   v5: version("v5", { parent: "v4", decision: "reject", reason: "Worse than its parent." }),
 };
@@ -164,6 +184,16 @@ export function compareAnswer(question: PanelQuestion): PartAnswer["value"] | st
           },
         ],
       };
+    case "pairs":
+      return question.versions.flatMap((a, i) =>
+        question.versions.slice(i + 1).map((b) => {
+          const pair = { a, b };
+          const found = compareAnswer({ part: "comparison", ...pair });
+          return typeof found === "object" && "difference" in found
+            ? { ...pair, found, refused: null }
+            : { ...pair, found: null, refused: typeof found === "string" ? found : "" };
+        }),
+      );
     case "labels":
       return {
         a: question.a,

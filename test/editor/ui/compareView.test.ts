@@ -3,7 +3,7 @@ import { FromVersionPanel, versionProtocol } from "../../../shared/protocol/view
 import { until } from "../launcher/workbench.ts";
 import { compareAnswer } from "./compareFixture.ts";
 import { ViewHost } from "./viewHost.ts";
-import type { Theme } from "./themes.ts";
+import { themes, type Theme } from "./themes.ts";
 
 /** The version panel's own page and bundle under its own policy, with the editor's side of it played by the test. */
 describe("the version panel", () => {
@@ -38,6 +38,11 @@ describe("the version panel", () => {
       },
     });
   const part = (id: string) => host.page.locator(`.part.${id}`);
+  const banner = () => host.page.locator(".banner");
+  /** What answers the question stands on top; the rest is unfolded by hand. */
+  const unfold = async (): Promise<void> => {
+    await host.page.evaluate("document.querySelectorAll('details').forEach((d) => { d.open = true; })");
+  };
   const last = (type: string) =>
     host.sent.filter((m) => typeof m === "object" && m !== null && "type" in m && m.type === type).at(-1);
 
@@ -46,13 +51,25 @@ describe("the version panel", () => {
     await host.page.locator("h1", { hasText: "v8 against v4" }).waitFor();
     const text = (id: string) => part(id).innerText();
     await part("predictions").locator("table").waitFor();
+    await banner().locator(".moved button").first().waitFor();
+    const answer = await banner().innerText();
+    for (const expected of [
+      /KEPT, PROMOTED v8 instruction-following judge/i,
+      /inside the noise of v4 \(\+1\.9 points\)[^]*95\s%\s*interval \[−0\.4, \+4\.1\], 240 items/,
+      /score\s+38\.2\s%[^]*audit\s+37\.1\s%[^]*gap\s+1\.1 points[^]*seeds\s+1, 2/,
+      /echo-trap 10\.0\s%\s→\s18\.0\s%/,
+      /django__django-11099, fixed, turn 5/,
+    ])
+      assert.match(answer, expected);
+    assert.match(await part("labels").locator("details").innerText(), /^2 labels unchanged or not measured/);
+    await unfold();
     assert.match(
       await text("overview"),
       /A judge of how instructions are followed[^]*38\.2\s%\s+\[35\.4, 41\.0\]/,
     );
     assert.match(await text("overview"), /echo-trap[^]*10\.0\s%[^]*18\.0\s% △ warning alert/);
     assert.match(await text("overview"), /dead_group_share[^]*0\.21[^]*0\.18/);
-    assert.match(await text("comparison"), /inside the noise[^]*takes about 610[^]*One seed each/);
+    assert.match(await text("comparison"), /takes about 610[^]*One seed each/);
     assert.match(
       await text("labels"),
       /echo-trap[^]*\+8\.0\spoints[^]*rose[^]*no interval[^]*not measured before[^]*2 labels on no rollout of either version\./,
@@ -76,6 +93,8 @@ describe("the version panel", () => {
 
   it("says what cannot be told of a label, and which split groups are of", async () => {
     await load(["v4", "v8"]);
+    await part("overview").locator("table").waitFor({ state: "attached" });
+    await unfold();
     const row = (name: string) => part("overview").getByRole("row", { name });
     await row("unsaid").waitFor();
     assert.match((await row("unsaid").textContent()) ?? "", /cannot tell/);
@@ -129,6 +148,8 @@ describe("the version panel", () => {
       against: "v4",
       path: "harness/main.reward.yaml",
     });
+    await banner().getByRole("button", { name: "django__django-11099" }).click();
+    await until("the example is told", () => JSON.stringify(last("rollout")).includes("v8-selection-1"));
     await part("labels").locator("td button").nth(1).click();
     await until("the label is told", () => JSON.stringify(last("evidence")).includes("label"));
     assert.deepEqual(last("evidence"), {
@@ -136,6 +157,7 @@ describe("the version panel", () => {
       type: "evidence",
       query: { version: "v8", label: "echo-trap" },
     });
+    await unfold();
     await part("flow").locator("thead button", { hasText: "fail" }).first().click();
     await until("the outcome is told", () => JSON.stringify(last("evidence")).includes("outcome"));
     await host.page.locator("vscode-button", { hasText: "Open Changes" }).click();
@@ -144,7 +166,16 @@ describe("the version panel", () => {
 
   it("shows several versions side by side, lets the user choose two to compare, and says why two cannot be compared", async () => {
     await load(["v4", "v5", "v8"]);
+    const pairs = part("pairs");
+    await pairs.locator(".pair-name", { hasText: "v5 → v8" }).waitFor();
+    assert.match(
+      await pairs.innerText(),
+      /v4 → v5\s+v4 and v5 have no item in common\.[^]*v4 → v8\s+≈ \+1\.9\spoints[^]*v5 → v8[^]*Choose a pair/,
+    );
+    assert.equal(await part("flips").isVisible(), false, "no two are chosen silently");
+    await pairs.getByRole("button", { name: "v4 → v8" }).click();
     await part("flips").locator("table").waitFor();
+    await unfold();
     assert.deepEqual(await part("overview").locator("thead th").allInnerTexts(), ["v4 ✕", "v5 ✕", "v8 ✕"]);
     await host.page.locator(".chooser select").first().selectOption("v5");
     await part("comparison").locator("p", { hasText: "have no item in common" }).waitFor();
@@ -172,6 +203,7 @@ describe("the version panel", () => {
     kept = { version: 1, root: "/p", names: ["v8", "v4"], a: "v8", b: "v4", by: "outcome", metrics: ["kl"] };
     await load(null);
     await host.page.locator("h1", { hasText: "v4 against v8" }).waitFor();
+    await unfold();
     await part("curves").locator("figcaption", { hasText: "kl" }).waitFor();
     assert.equal(await part("curves").locator("figure").count(), 1);
   });
@@ -183,6 +215,7 @@ describe("the version panel", () => {
     await host.post({ protocol: versionProtocol, type: "changed" });
     await until("it asks again", () => host.sent.length > before);
     await host.post({ protocol: versionProtocol, type: "show", root: "/p", names: ["gone"] });
+    await unfold();
     await part("overview").locator("p", { hasText: "no version gone" }).waitFor();
     for (const message of [
       null,
@@ -199,7 +232,33 @@ describe("the version panel", () => {
     await until("it asks for one", () => last("add") !== undefined);
   });
 
-  for (const theme of ["dark", "light", "high-contrast"] as const)
+  it("says of an invalid version what was found and what its score counts as, and no verdict", async () => {
+    await load(["v9"]);
+    await banner().locator(".untrusted").waitFor();
+    await part("change").locator("li").first().waitFor();
+    const said = await banner().innerText();
+    assert.match(
+      said,
+      /INVALID v9[^]*▲ Quarantined: 479 of 480 rollouts carry history-leak; evaluated again without it, the version scores 0 %\.\s+Comparison with v4: not valid\./i,
+    );
+    assert.equal(await banner().locator("s").innerText(), "99.8\u00A0%");
+    assert.doesNotMatch(said, /better|improved/);
+    assert.equal(await banner().locator(".whiskers").count(), 0);
+    await banner().getByRole("button", { name: "history-leak, turn 2" }).click();
+    await until("the turn is told", () => last("rollout") !== undefined);
+    assert.deepEqual(last("rollout"), {
+      ...{ protocol: versionProtocol, root: "/p", type: "rollout" },
+      ...{ run: "v9.train.s1", id: "selection-80-001-0", label: "history-leak" },
+    });
+    assert.deepEqual(await host.violations(), []);
+    await host.page.setViewportSize({ width: 1000, height: 752 });
+    await host.shot("invalid");
+    await load(["v9", "v4"]);
+    await banner().locator(".not-valid").waitFor();
+    assert.match(await banner().innerText(), /Comparison with v9: not valid, because v9 is not\./);
+  });
+
+  for (const theme of Object.keys(themes) as Theme[])
     it(`is readable in a ${theme} theme, and works with the keyboard alone`, async () => {
       await load(["v8"], theme);
       await part("change").locator("li").first().waitFor();
@@ -207,16 +266,23 @@ describe("the version panel", () => {
       await host.shot(theme);
       await host.page.keyboard.press("Tab");
       assert.match(String(await host.page.evaluate("document.activeElement.textContent")), /Open Changes/);
+      await host.page.setViewportSize({ width: 1000, height: 752 });
+      const box = await banner().boundingBox();
+      assert.ok(box !== null && box.y + box.height <= 340, `the answer ends at ${box?.height}`);
+      await host.shot(`${theme}-1000`);
       for (let i = 0; i < 60; i++) {
         await host.page.keyboard.press("Tab");
         if (String(await host.page.evaluate("document.activeElement.textContent")).startsWith("django"))
           break;
       }
       await host.page.keyboard.press("Enter");
-      await until("the item is told", () => JSON.stringify(last("evidence") ?? "").includes("django"));
-      await host.page.setViewportSize({ width: 640, height: 500 });
-      const overflow = await host.page.evaluate("document.documentElement.scrollWidth - window.innerWidth");
-      assert.ok(Number(overflow) <= 0, "the page is wider than the window");
-      await host.shot(`${theme}-zoom`);
+      await until("the turn is told", () => last("rollout") !== undefined);
+      for (const width of [640, 500, 360]) {
+        await host.page.setViewportSize({ width, height: 640 });
+        const overflow = await host.page.evaluate("document.documentElement.scrollWidth - window.innerWidth");
+        assert.ok(Number(overflow) <= 0, `the page is wider than a window of ${width}`);
+      }
+      await host.page.locator(".parts").evaluate((parts) => parts.scrollTo(0, 0));
+      await host.shot(`${theme}-360`);
     });
 });

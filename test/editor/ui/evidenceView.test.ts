@@ -49,6 +49,7 @@ describe("the evidence panel", () => {
       offset,
       list: counts ? null : "1",
       rows: query.outcome === undefined ? total : shown.length,
+      ...(counts ? { invalidating: ["late-test"] } : {}),
       counts: counts ? { total, pass: 200_000, fail: 753_000, unknown: 47_000 } : null,
       rollouts:
         query.search === undefined
@@ -134,7 +135,8 @@ describe("the evidence panel", () => {
       );
       assert.equal(await host.page.getByLabel("Version").inputValue(), "v3");
       assert.equal(await host.page.getByLabel("Split").inputValue(), "train");
-      assert.match(await host.page.locator(".rows .row").first().innerText(), /✓ passed/);
+      assert.match(await host.page.locator(".rows .row").first().innerText(), /▲ not valid/);
+      assert.match(await host.page.locator(".rows .row").nth(5).innerText(), /✓ passed/);
       assert.deepEqual(await host.violations(), []);
       await host.shot(theme);
     });

@@ -25,7 +25,7 @@ export const proposalFixture: Proposal = {
   files: [
     {
       path: "harness/main.reward.yaml",
-      base: "shape: binary\n",
+      base: `${Array.from({ length: 11 }, (_, i) => `line ${i + 1}`).join("\n")}\n    shape: binary\nafter it\n`,
       proposed: "shape: linear\n",
       hunks: [
         {
@@ -48,6 +48,27 @@ export const proposalFixture: Proposal = {
   hypothesis:
     "components.correctness.shape should decrease dead_group_ratio because 63 % of groups have one reward value",
   because: "63 % of groups have one reward value",
+  tried: [
+    {
+      version: "v6-continuous-reward",
+      on: "v5-longer-horizon",
+      how: "same change",
+      edits: ["components.correctness.shape in harness/main.reward.yaml: binary → linear"],
+      ended: "worse",
+      difference: -0.565,
+      reason: "Worse: −56.5 points against v5-longer-horizon.",
+    },
+    {
+      version: "v3-visible-history",
+      on: "v1",
+      how: "same factor",
+      edits: ["history in harness/environment.yaml: hidden → visible"],
+      ended: "invalid",
+      difference: null,
+      reason: "Quarantined for history-leak in 480 of 480 rollouts.",
+    },
+  ],
+  answersTo: [{ name: "echo-trap", labelled: 5, rollouts: 480 }],
   targets: ["insufficient-signal"],
   fixes: ["insufficient-signal", "echo-trap"],
   risks: ["length-gaming"],

@@ -49,12 +49,39 @@ describe("the gate card", () => {
         /About 1\sh\s30\smin of training, from 1\sh\s20\smin to 2\sh\s00\smin in 5 versions/,
         /sent back by ada: half the weight of the format/,
         /1 of 2 hunks will be taken/,
+        /▼ tried before: v6 made the same change on v5: worse, −56\.5\spoints/,
+        /1 case of the same factor/,
+        /answers echo-trap, 1\.0\s% of v5: 5 rollouts/,
+        /line 11[^]*shape: binary[^]*shape: linear[^]*after it/,
       ])
         assert.match(text, expected);
       assert.deepEqual(await host.violations(), []);
-      await host.page.setViewportSize({ width: 900, height: 1250 });
+      await host.page.setViewportSize({ width: 1000, height: 752 });
       await host.shot(theme);
+      for (const width of [500, 360]) {
+        await host.page.setViewportSize({ width, height: 640 });
+        const overflow = await host.page.evaluate("document.documentElement.scrollWidth - window.innerWidth");
+        assert.ok(Number(overflow) <= 0, `the page is wider than a window of ${width}`);
+      }
+      await host.shot(`${theme}-360`);
     });
+
+  it("keeps the answers in sight however far somebody reads, and leads to what was tried and counted", async () => {
+    await load();
+    await host.page.setViewportSize({ width: 1000, height: 500 });
+    await host.page.locator("#open-changes").scrollIntoViewIfNeeded();
+    for (const name of ["Approve", "Revise", "Reject"]) {
+      const box = await button(name).boundingBox();
+      assert.ok(box !== null && box.y >= 0 && box.y + box.height <= 500, `${name} is out of sight`);
+    }
+    await host.page.getByRole("button", { name: "v6", exact: true }).click();
+    await host.sends({ protocol: gateProtocol, type: "showVersion", version: "v6-continuous-reward" });
+    await host.page.getByRole("button", { name: "5 rollouts" }).click();
+    await host.sends({
+      ...{ protocol: gateProtocol, type: "evidence" },
+      ...{ version: "v5-longer-horizon", label: "echo-trap" },
+    });
+  });
 
   it("lets the user choose hunks, and approves the chosen ones", async () => {
     await load();

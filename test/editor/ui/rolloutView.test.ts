@@ -44,6 +44,25 @@ describe("the rollout reader", () => {
       await host.shot(theme);
     });
 
+  it("marks a rollout that does not count, and shows its reward term by term with what is paid for a failure", async () => {
+    await load({
+      ...rolloutFixture,
+      rollout: { ...rolloutFixture.rollout, reward: 2 },
+      diagnostics: rolloutFixture.diagnostics.map((one) => ({ ...one, invalidates: true })),
+      reward: [
+        { name: "correctness", signal: "correctness", weight: 1, value: 0, adds: 0 },
+        { name: "iterative_debug", signal: "iterative_debug", weight: 2, value: 1, adds: 2 },
+        { name: "length", signal: "length", weight: 0.5, value: null, adds: null },
+      ],
+    });
+    const { page } = host;
+    assert.match(await page.locator(".result").innerText(), /^▲ not valid · failed, with echo-trap/);
+    const bars = await page.locator(".reward-bars").innerText();
+    assert.match(bars, /▲ failed, but reward 2[^]*iterative_debug\s+1 × 2 = 2[^]*length\s+not recorded/);
+    assert.deepEqual(await host.violations(), []);
+    await host.shot("reward");
+  });
+
   it("moves from turn to turn by key, and to the turns that show a label", async () => {
     await load();
     const { page } = host;

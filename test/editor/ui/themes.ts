@@ -12,6 +12,7 @@ const dark = {
   "charts-orange": "#d18616",
   "charts-blue": "#3794ff",
   "charts-yellow": "#cca700",
+  "charts-purple": "#b180d7",
   "charts-foreground": "#cccccc",
   "button-background": "#0078d4",
   "button-foreground": "#ffffff",
@@ -49,6 +50,7 @@ const light = {
   "charts-green": "#388a34",
   "charts-red": "#e51400",
   "charts-blue": "#1a85ff",
+  "charts-purple": "#652d90",
   "charts-foreground": "#3b3b3b",
   "button-secondaryBackground": "#e5e5e5",
   "button-secondaryForeground": "#3b3b3b",
@@ -93,5 +95,46 @@ const contrast = {
   "list-hoverBackground": "#000000",
 };
 
-export const themes = { dark, light, "high-contrast": contrast } as const;
+const contrastLight = {
+  ...light,
+  "editor-background": "#ffffff",
+  "editor-foreground": "#292929",
+  "panel-border": "#0f4a85",
+  focusBorder: "#006bbd",
+  contrastBorder: "#0f4a85",
+  "list-inactiveSelectionBackground": "#ffffff",
+  "list-hoverBackground": "#ffffff",
+  descriptionForeground: "#292929",
+  "charts-green": "#374e06",
+  "charts-red": "#b5200d",
+  "charts-orange": "#0f4a85",
+  "charts-blue": "#1a85ff",
+  "charts-yellow": "#895503",
+  "charts-foreground": "#292929",
+  "button-background": "#0f4a85",
+  "button-secondaryBackground": "#ffffff",
+  "button-secondaryForeground": "#292929",
+  "button-secondaryHoverBackground": "#ffffff",
+  "button-hoverBackground": "#0f4a85",
+  "input-foreground": "#292929",
+  "input-border": "#0f4a85",
+  "dropdown-foreground": "#292929",
+  "dropdown-border": "#0f4a85",
+  "badge-background": "#0f4a85",
+  "badge-foreground": "#ffffff",
+  "textLink-foreground": "#0f4a85",
+  errorForeground: "#b5200d",
+  "editor-findMatchHighlightBackground": "#ffffff",
+  "diffEditor-insertedTextBackground": "transparent",
+  "diffEditor-removedTextBackground": "transparent",
+  "diffEditor-insertedTextBorder": "#374e06",
+  "diffEditor-removedTextBorder": "#ad0707",
+};
+
+export const themes = {
+  dark,
+  light,
+  "high-contrast": contrast,
+  "high-contrast-light": contrastLight,
+} as const;
 export type Theme = keyof typeof themes;

@@ -79,7 +79,7 @@ export class RolloutList {
     const row = this.#store.at(index);
     const isSelected = row !== undefined && row.rid === this.#selected;
     const size = this.#store.isCounted ? this.#store.rows : -1;
-    fillSlot(slot, row, { index, size, isSelected });
+    fillSlot(slot, row, { index, size, isSelected, invalidating: this.#store.invalidating });
   }
 
   #drawn(first: number, end: number): void {

@@ -1,7 +1,7 @@
 import type { EvidenceRow } from "../../../shared/protocol/views/evidence.ts";
 import { element } from "../shared/dom.ts";
 import { countText, valueText } from "../shared/numbers.ts";
-import { outcomeElement } from "../shared/outcomes.ts";
+import { outcomeElement, spoiledOutcome } from "../shared/outcomes.ts";
 import { visibleLine } from "../shared/visibleText.ts";
 import type { Slot } from "../shared/virtualList.ts";
 
@@ -40,11 +40,18 @@ export function fillSlot(
     index,
     size,
     isSelected,
-  }: { readonly index: number; readonly size: number; readonly isSelected: boolean },
+    invalidating,
+  }: {
+    readonly index: number;
+    readonly size: number;
+    readonly isSelected: boolean;
+    /** Labels whose rollouts do not count. */
+    readonly invalidating: ReadonlySet<string>;
+  },
 ): void {
   const { node } = slot;
   if (slot.index === -1 || slot.row !== row) {
-    node.replaceChildren(...(row ? cellsOf(row) : [element("span", "outcome", "…")]));
+    node.replaceChildren(...(row ? cellsOf(row, invalidating) : [element("span", "outcome", "…")]));
     if (row) {
       node.id = `rollout-${row.rid}`;
       node.removeAttribute("aria-label");
@@ -60,7 +67,8 @@ export function fillSlot(
   node.setAttribute("aria-setsize", String(size));
 }
 
-function cellsOf(row: EvidenceRow): HTMLElement[] {
+function cellsOf(row: EvidenceRow, invalidating: ReadonlySet<string>): HTMLElement[] {
+  const spoiling = row.labels.filter((label) => invalidating.has(label));
   const cells: Readonly<Record<Exclude<(typeof columns)[number], "outcome">, string>> = {
     item: `${visibleLine(row.item)} · ${row.sample}`,
     step: countText(row.step),
@@ -72,7 +80,10 @@ function cellsOf(row: EvidenceRow): HTMLElement[] {
       .join(", "),
   };
   const made = columns.map((column) => {
-    if (column === "outcome") return outcomeElement("span", row.outcome);
+    if (column === "outcome")
+      return spoiling.length === 0
+        ? outcomeElement("span", row.outcome)
+        : spoiledOutcome("span", row.outcome, spoiling);
     const cell = element("span", column, cells[column]);
     cell.title = cells[column];
     return cell;

@@ -15,6 +15,8 @@ export type Question = { readonly offset: number; readonly limit: number; readon
 /** The rows of one list, as far as they were fetched, and what is to be asked for next. */
 export class RowStore {
   readonly #blocks = new Map<number, readonly EvidenceRow[]>();
+  /** Labels whose rollouts do not count. */
+  invalidating: ReadonlySet<string> = new Set();
   #list: string | null = null;
   #total: number | null = null;
   /** The first page was there before the list: it is asked for once more, in case that rollouts arrived in between. */
@@ -81,6 +83,7 @@ export class RowStore {
   /** Puts an answer in its place. */
   take(page: EvidenceWindow): void {
     this.#asked = null;
+    if (page.invalidating !== undefined) this.invalidating = new Set(page.invalidating);
     if (page.list !== null && page.list !== this.#list) {
       // Another list: of the one before only what is drawn until the next answer may stay.
       if (this.#list !== null) this.#blocks.clear();

@@ -1,6 +1,7 @@
 import { answeredWords } from "../../../shared/words/decisions.ts";
 import type { ProposerRecord } from "../../../shared/protocol/results/proposerRecord.ts";
 import type { Proposal } from "../../../shared/protocol/views/proposals.ts";
+import { glossary, glossaryWordOf } from "../../../shared/words/glossary.ts";
 import { element } from "../shared/dom.ts";
 import { countedText, durationText, setPercentText, valueText } from "../shared/numbers.ts";
 import { signElement } from "../shared/outcomes.ts";
@@ -49,7 +50,11 @@ function backtestOf({ backtest }: Proposal): HTMLElement[] {
   const body = element("tbody");
   for (const [name, value] of figures) {
     const row = element("tr");
-    const head = element("th", "", visibleLine(name.replaceAll("_", " ")));
+    const head = element("th");
+    const word = glossaryWordOf(name);
+    const said = element(word === undefined ? "span" : "abbr", "", visibleLine(name.replaceAll("_", " ")));
+    if (word !== undefined) said.title = glossary[word];
+    head.append(said);
     head.scope = "row";
     row.append(head, element("td", "number", value === null ? "" : valueText(value)));
     body.append(row);

@@ -22,7 +22,8 @@ export function hunksOf(proposal: Proposal, left: readonly string[], on: HunkHan
   const list = element("div", "hunks");
   for (const file of proposal.files) {
     list.append(element("h3", "path", visibleLine(file.path)));
-    for (const hunk of file.hunks) list.append(hunkOf(hunk, !left.includes(hunk.id), on));
+    const lines = file.base === null ? [] : file.base.split("\n");
+    for (const hunk of file.hunks) list.append(hunkOf(hunk, lines, !left.includes(hunk.id), on));
   }
   const open = createButton("Open Changes", on.openDiff, "secondary");
   open.id = "open-changes";
@@ -30,7 +31,24 @@ export function hunksOf(proposal: Proposal, left: readonly string[], on: HunkHan
   return [section("Hunks", ...(on.isOpen ? [count] : []), list, open)];
 }
 
-function hunkOf(hunk: ProposalHunk, isTaken: boolean, on: HunkHandlers): HTMLElement {
+/** Lines around a hunk that stay as they are, so that a reader sees what it is in. */
+const around = 3;
+
+function contextOf(lines: readonly string[], from: number, to: number): HTMLElement[] {
+  return lines.slice(Math.max(0, from), Math.max(0, to)).map((text) => {
+    const row = element("span", "same");
+    const mark = element("span", "mark", " ");
+    row.append(mark, visibleText(text.replace(/\r$/, "")));
+    return row;
+  });
+}
+
+function hunkOf(
+  hunk: ProposalHunk,
+  base: readonly string[],
+  isTaken: boolean,
+  on: HunkHandlers,
+): HTMLElement {
   const made = element("div", isTaken ? "hunk" : "hunk left");
   const line = hunk.baseStart + 1;
   if (on.isOpen) {
@@ -47,6 +65,7 @@ function hunkOf(hunk: ProposalHunk, isTaken: boolean, on: HunkHandlers): HTMLEle
   lines.tabIndex = 0;
   lines.setAttribute("role", "group");
   lines.setAttribute("aria-label", `Change at line ${line}`);
+  lines.append(...contextOf(base, hunk.baseStart - around, hunk.baseStart));
   for (const [sign, kind, word, texts] of [
     ["-", "removed", "removed", hunk.removed],
     ["+", "added", "added", hunk.added],
@@ -60,6 +79,8 @@ function hunkOf(hunk: ProposalHunk, isTaken: boolean, on: HunkHandlers): HTMLEle
       lines.append(row);
     }
   const hidden = [hunk.removed, hunk.added].reduce((sum, l) => sum + Math.max(0, l.length - mostLines), 0);
+  const end = hunk.baseStart + hunk.removed.length;
+  lines.append(...contextOf(base, end, end + around));
   made.append(lines);
   if (hidden > 0)
     made.append(element("p", "quiet", `${countedText(hidden, "more line")}: open the changes to see them.`));

@@ -1,3 +1,4 @@
+import { glossary } from "../../../shared/words/glossary.ts";
 import { proposalLooks } from "../../../shared/words/decisions.ts";
 import type { GateState, GateUiState } from "../../../shared/protocol/views/gate.ts";
 import type { Proposal } from "../../../shared/protocol/views/proposals.ts";
@@ -7,6 +8,7 @@ import { answersOf } from "./answers.ts";
 import type { CardHandlers } from "./cardHandlers.ts";
 import { factsOf } from "./facts.ts";
 import { hunksOf } from "./hunks.ts";
+import { answersToOf, triedOf } from "./tried.ts";
 
 export type Shown = { readonly state: GateState; readonly ui: GateUiState };
 
@@ -44,8 +46,15 @@ function contentOf(state: GateState, ui: GateUiState, on: CardHandlers): HTMLEle
       return [element("p", "message", visibleText(state.message))];
     case "proposal": {
       const { proposal, left, why, recordPending } = state;
+      const about = {
+        version: (version: string) => on.post({ type: "showVersion", version }),
+        evidence: (version: string, label: string) => on.post({ type: "evidence", version, label }),
+      };
       return [
+        topOf(proposal, answersOf(state, ui, on)),
         headOf(proposal, why, on),
+        ...triedOf(proposal, about),
+        ...answersToOf(proposal, about),
         ...factsOf(proposal, {
           recordPending,
           showVersion: (version) => on.post({ type: "showVersion", version }),
@@ -55,16 +64,22 @@ function contentOf(state: GateState, ui: GateUiState, on: CardHandlers): HTMLEle
           openDiff: () => on.post({ type: "openDiff" }),
           isOpen: proposal.state === "waiting" && !state.isBusy,
         }),
-        ...answersOf(state, ui, on),
       ];
     }
   }
 }
 
-function headOf(proposal: Proposal, why: string | null, on: CardHandlers): HTMLElement {
-  const head = element("header");
+/** What it is and the answers: they stay in sight however far somebody reads. */
+function topOf(proposal: Proposal, answers: readonly HTMLElement[]): HTMLElement {
+  const top = element("header", "sticky");
   const title = element("h1", "", visibleLine(proposal.id));
   const standing = element("span", `standing ${proposal.state}`, proposalLooks[proposal.state].word);
+  top.append(title, standing, ...answers);
+  return top;
+}
+
+function headOf(proposal: Proposal, why: string | null, on: CardHandlers): HTMLElement {
+  const head = element("div", "about");
   const what = element("p", "title", visibleLine(proposal.title));
   const line = element("p", "quiet");
   const parent = element("button", "link", visibleLine(proposal.parent));
@@ -73,10 +88,14 @@ function headOf(proposal: Proposal, why: string | null, on: CardHandlers): HTMLE
   parent.title = "Show this version in the lineage";
   parent.addEventListener("click", () => on.post({ type: "showVersion", version: proposal.parent }));
   line.append("On ", parent, `, proposed by ${visibleLine(proposal.proposer)}`);
-  if (proposal.factor !== null) line.append(`; factor ${proposal.factor}`);
+  if (proposal.factor !== null) {
+    const factor = element("abbr", "", "factor");
+    factor.title = glossary.factor;
+    line.append("; ", factor, ` ${proposal.factor}`);
+  }
   line.append(".");
   if (proposal.state === "waiting" && why !== null)
     line.append(` A person has to answer because ${visibleLine(why)}.`);
-  head.append(title, standing, what, line);
+  head.append(what, line);
   return head;
 }

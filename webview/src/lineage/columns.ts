@@ -69,6 +69,9 @@ const scoreCell: Column["make"] = (cell) => {
   const [value, interval] = [element("span", "value"), element("span", "interval-text")];
   cell.append(value, " ", interval);
   return (version) => {
+    const isInvalid = version.decision === "invalid";
+    value.classList.toggle("struck", isInvalid);
+    value.title = isInvalid ? `${version.name} is not valid: its score does not count.` : "";
     value.textContent = scoreText(version);
     interval.textContent = intervalText(version);
   };

@@ -1,8 +1,10 @@
 import type { ShownDiagnostic, ShownRollout } from "../../../shared/protocol/views/rollout.ts";
+import { outcomeLooks } from "../../../shared/words/decisions.ts";
 import { peopleLines } from "../../../shared/words/people.ts";
 import { element } from "../shared/dom.ts";
 import { countText, durationText, valueText } from "../shared/numbers.ts";
-import { outcomeElement, signElement } from "../shared/outcomes.ts";
+import { rewardBarsOf } from "../shared/charts/rewardBars.ts";
+import { outcomeElement, signElement, spoiledOutcome } from "../shared/outcomes.ts";
 import { visibleLine } from "../shared/visibleText.ts";
 
 export type SummaryHandlers = {
@@ -23,11 +25,22 @@ export function summaryOf(
   const { rollout } = shown;
   const section = element("section", "summary");
   const result = element("p", "result");
-  result.append(outcomeElement("strong", rollout.outcome));
+  const spoiling = shown.diagnostics
+    .filter(({ invalidates }) => invalidates === true)
+    .map(({ name }) => name);
+  result.append(
+    spoiling.length === 0
+      ? outcomeElement("strong", rollout.outcome)
+      : spoiledOutcome("strong", rollout.outcome, spoiling),
+  );
+  if (spoiling.length > 0)
+    result.append(
+      element("span", "", ` · ${outcomeLooks[rollout.outcome].word}, with ${spoiling.join(", ")}`),
+    );
   const because = rollout.unknown_reason ?? rollout.stop_reason;
   if (because !== null) result.append(element("span", "", ` · ${visibleLine(because)}`));
   if (rollout.reward !== null) result.append(element("span", "", ` · reward ${valueText(rollout.reward)}`));
-  section.append(result, ...labelsOf(shown, said, on), factsOf(shown, on));
+  section.append(result, ...rewardOf(shown), ...labelsOf(shown, said, on), factsOf(shown, on));
   if (shown.trimmed)
     section.append(
       element(
@@ -37,6 +50,10 @@ export function summaryOf(
       ),
     );
   return section;
+}
+
+function rewardOf({ rollout: { outcome, reward }, reward: parts = [] }: ShownRollout): HTMLElement[] {
+  return parts.length === 0 ? [] : [rewardBarsOf({ outcome, reward, parts })];
 }
 
 function factsOf({ version, rollout }: ShownRollout, on: SummaryHandlers): HTMLElement {

@@ -3,7 +3,7 @@ import { createButton } from "../shared/button.ts";
 import { element } from "../shared/dom.ts";
 import { choice, option } from "../shared/select.ts";
 import { flowTexts } from "./pair.ts";
-import { createSection } from "./parts.ts";
+import { createFold, createSection } from "./parts.ts";
 
 export type PageHandlers = {
   readonly diff: () => void;
@@ -44,25 +44,27 @@ export function createPage(on: PageHandlers) {
   for (const kind of flowKinds) by.select.append(option(kind, flowTexts[kind]));
   const metric = chooser("Add a metric", on.metric);
 
-  const overview = createSection("overview", "Versions");
-  const ofPair = {
-    comparison: createSection("comparison", "Comparison"),
-    labels: createSection("labels", "Label shift"),
-    flow: createSection("flow", "Flow", by.label),
-    flips: createSection("flips", "Flips"),
-  };
+  const banner = element("section", "banner");
+  banner.setAttribute("aria-label", "Answer");
+  const pairs = createSection("pairs", "Every pair");
+  const overview = createFold("overview", "Everything measured");
+  const labels = createSection("labels", "Labels");
   const curves = createSection("curves", "Training curves", metric.label);
   const afterCurves = {
+    flips: createSection("flips", "Items that flipped"),
     predictions: createSection("predictions", "Predictions"),
     change: createSection("change", "Changed files"),
+    flow: createFold("flow", "Where items and rollouts went", by.label),
+    comparison: createFold("comparison", "How they were compared"),
   };
-  const sections = [...Object.values(ofPair), curves, ...Object.values(afterCurves)];
+  const sections = [pairs, labels, curves, ...Object.values(afterCurves), overview];
   const body = element("div", "parts");
-  body.append(overview.node, pairing, ...sections.map(({ node }) => node));
+  body.append(banner, pairing, ...sections.map(({ node }) => node));
   return {
     nodes: [header, message, body],
-    ...{ title, tools, diff, message, body, pairing, chooseA, chooseB, by, metric, overview, curves },
+    ...{ title, tools, diff, message, body, pairing, chooseA, chooseB, by, metric },
+    ...{ banner, pairs, overview, curves },
     /** The parts that are about two versions. */
-    pair: { ...ofPair, ...afterCurves },
+    pair: { labels, ...afterCurves },
   };
 }

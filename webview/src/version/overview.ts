@@ -1,43 +1,19 @@
-import { ofGroups, shownShare } from "../../../shared/model/labelShare.ts";
 import { groupsText } from "../../../shared/model/shareText.ts";
 import { decisionText } from "../../../shared/words/stages.ts";
-import type { Diagnosed } from "../../../shared/protocol/results/diagnosed.ts";
 import type { LabelByPeople } from "../../../shared/protocol/results/people.ts";
 import type { ShownVersion } from "../../../shared/protocol/views/version.ts";
+import { struckScore } from "../shared/distrusted.ts";
 import { element, linkButton } from "../shared/dom.ts";
 import { figureText, percentIntervalText, percentText } from "../shared/numbers.ts";
 import { visibleText } from "../shared/visibleText.ts";
 import { tableOf, type Cell } from "../shared/table.ts";
+import { evidenceOf, type Evidence, type Known } from "./known.ts";
 import { intervalPlot, labelCellWithPeople } from "./parts.ts";
 
 export type OverviewHandlers = {
   readonly evidence: (version: string, label?: string) => void;
   readonly remove: (version: string) => void;
 };
-export type Known = {
-  readonly version: ShownVersion;
-  /** Of a version that the ledger has no evaluation of: what the diagnostics say now. */
-  readonly diagnosed: Diagnosed | undefined;
-};
-
-type Evidence = Pick<ShownVersion, "score" | "low" | "high" | "cleanScore" | "labels" | "signals">;
-
-function evidenceOf({ version, diagnosed }: Known): Evidence {
-  if (version.score !== null || !diagnosed) return version;
-  const { score, cleanScore, labels, signals } = diagnosed;
-  return {
-    score: score?.value ?? null,
-    low: score?.low ?? null,
-    high: score?.high ?? null,
-    cleanScore: cleanScore?.value ?? null,
-    labels: labels.map((count) => ({
-      ...{ name: count.name, alert: count.alert, ...shownShare(count) },
-      ...ofGroups(count),
-    })),
-    signals,
-  };
-}
-
 /** The versions beside each other: what was changed and why, then the evidence layer by layer. */
 export function overviewOf(
   versions: readonly Known[],
@@ -73,7 +49,7 @@ export function overviewOf(
   text("Failed job", (v) => v.failure ?? "");
   add(
     "Score",
-    evidence.map((e) => scoreCell(e, scale)),
+    evidence.map((e, i) => scoreCell(e, scale, versions[i]?.version.distrust)),
   );
   text("Measured", ({ measured }) =>
     measured === null || measured.value === null ? "" : `${measured.metric} ${figureText(measured.value)}`,
@@ -122,8 +98,13 @@ export function overviewOf(
   return tableOf("Versions side by side", ["", ...head], rows);
 }
 
-function scoreCell({ score, low, high }: Evidence, scale: readonly [number, number]): Cell {
+function scoreCell(
+  { score, low, high }: Evidence,
+  scale: readonly [number, number],
+  distrust: ShownVersion["distrust"],
+): Cell {
   if (score === null) return "not measured";
+  if (distrust !== undefined) return { text: struckScore(score, distrust.counts) };
   const cell = element("div", "score");
   cell.append(intervalPlot(scale, { value: score, low, high }), element("span", "", percentText(score)));
   if (low !== null && high !== null)

@@ -1,6 +1,5 @@
-import { verdictLooks } from "../../../shared/words/decisions.ts";
 import { withAlso } from "../../../shared/model/foldedLabels.ts";
-import { shiftsToShow } from "../../../shared/model/labelShifts.ts";
+import { isChange, shiftsToShow } from "../../../shared/model/labelShifts.ts";
 import type { flowKinds } from "../../../shared/model/flowKinds.ts";
 import { outcomes } from "../../../shared/model/outcomes.ts";
 import type { LabelByPeople } from "../../../shared/protocol/results/people.ts";
@@ -22,28 +21,17 @@ export type PairHandlers = {
     item?: string;
     outcome?: (typeof outcomes)[number];
   }) => void;
-  readonly rollout: (rollout: Rollout) => void;
+  /** With a label: at the turn that shows it. */
+  readonly rollout: (rollout: Rollout & { label?: string }) => void;
   readonly rollouts: (a: Rollout, b: Rollout) => void;
 };
 
 /** More flips than anybody reads through here; the rest is counted. */
 const mostFlips = 100;
 
-/** Verdict first, the interval as a drawing, then all that has to be known of it in the words of `evotrainer compare`. */
+/** All that has to be known of a comparison besides its difference, in the words of `evotrainer compare`. */
 export function comparisonOf(found: PairedComparison): Node[] {
-  const { verdict, difference, low, high, outer, sentences, itemsNeeded, items } = found;
-  const { mark: sign, word } = verdictLooks[verdict];
-  const line = element("p", `verdict ${verdict}`);
-  const mark = element("span", "sign", `${sign} `);
-  mark.setAttribute("aria-hidden", "true");
-  line.append(
-    mark,
-    element("strong", "", word),
-    ` ${pointsText(difference)} [${pointsText(low)}, ${pointsText(high)}]`,
-  );
-  line.append(
-    intervalPlot(aroundZero([low, high, ...(outer ?? [])]), { value: difference, low, high, outer }),
-  );
+  const { sentences, itemsNeeded, items } = found;
   const needed =
     itemsNeeded === null
       ? []
@@ -56,14 +44,33 @@ export function comparisonOf(found: PairedComparison): Node[] {
         ];
   const list = element("ul", "sentences");
   for (const sentence of sentences) list.append(element("li", "", visibleText(sentence)));
-  return [line, ...needed, list];
+  return [...needed, list];
 }
 
-/** How the rate of every label changed, changes first; those that no rollout of either carries are counted. */
+/** A word that not everybody knows, explained to who points at it. */
+function holmHead(): Cell {
+  const made = element("abbr", "", "p (Holm)");
+  made.title =
+    "The chance of a change as large if nothing had changed, corrected by Holm's method for the number of labels that were looked at.";
+  return { text: made };
+}
+
+/** A label of groups in two versions: it has rates, and no interval of their difference. */
+export type GroupShift = {
+  readonly label: string;
+  readonly of: string;
+  readonly a: number;
+  readonly b: number;
+};
+
+/**
+ * How the rate of every label changed, the largest change first; what stayed inside the noise or was not measured is folded,
+ * and what no rollout of either version carries is counted.
+ */
 export function labelsOf(
   { shifts, notes, problems, split }: LabelShifts,
   { a, b }: Pair,
-  people: readonly LabelByPeople[],
+  { people, groups }: { readonly people: readonly LabelByPeople[]; readonly groups: readonly GroupShift[] },
   on: PairHandlers,
 ): Node[] {
   const { shown, also, never } = shiftsToShow(shifts);
@@ -81,7 +88,7 @@ export function labelsOf(
     );
     return { text: cell, className: "number" };
   };
-  const rows = shown.map((s): Cell[] => [
+  const rowOf = (s: (typeof shown)[number]): Cell[] => [
     labelCellWithPeople(visibleText(withAlso(s.label, also(s.label))), s.label, people),
     rate(a, s.label, s.a),
     rate(b, s.label, s.b),
@@ -93,19 +100,51 @@ export function labelsOf(
     },
     { text: s.adjusted === null ? "–" : pText(s.adjusted), className: "number" },
     s.says,
-  ]);
-  const head = [
+  ];
+  const groupRow = (g: GroupShift): Cell[] => [
+    `${visibleText(g.label)} (${g.of})`,
+    { text: percentText(g.a), className: "number" },
+    { text: percentText(g.b), className: "number" },
+    { text: pointsText(g.b - g.a), className: "number" },
+    { text: intervalPlot(domain, { value: g.b - g.a, low: null, high: null }) },
+    { text: "no interval", className: "number" },
+    { text: "–", className: "number" },
+    "of groups",
+  ];
+  const changed = [
+    ...shown.filter(isChange).map((s) => ({ by: s.difference ?? 0, row: rowOf(s) })),
+    ...groups.filter((g) => g.a !== g.b).map((g) => ({ by: g.b - g.a, row: groupRow(g) })),
+  ].sort((x, y) => Math.abs(y.by) - Math.abs(x.by));
+  const rest = [
+    ...shown.filter((s) => !isChange(s)).map(rowOf),
+    ...groups.filter((g) => g.a === g.b).map(groupRow),
+  ];
+  const head = (): Cell[] => [
     "Label",
     visibleText(a),
     visibleText(b),
     "Change",
     "Drawn",
     "95 % interval",
-    "p (Holm)",
+    holmHead(),
     "Verdict",
   ];
   return [
-    ...(rows.length === 0 ? [] : [tableOf(`Labels from ${a} to ${b}, ${split} split`, head, rows)]),
+    changed.length === 0
+      ? element("p", "quiet", "No label changed beyond the noise.")
+      : tableOf(
+          `Labels from ${a} to ${b}, ${split} split`,
+          head(),
+          changed.map(({ row }) => row),
+        ),
+    ...(rest.length === 0
+      ? []
+      : [
+          foldOf(
+            `${countedText(rest.length, "label")} unchanged or not measured`,
+            tableOf(`Unchanged labels from ${a} to ${b}`, head(), rest),
+          ),
+        ]),
     ...linesOf(never === 0 ? [] : [`${countedText(never, "label")} on no rollout of either version.`]),
     ...linesOf(notes),
     ...linesOf(problems.map((problem) => `Left out: ${problem}`)),
@@ -183,7 +222,7 @@ export function flipsOf({ flipped, flips }: PairedComparison, { a, b }: Pair, on
       ? []
       : [
           tableOf(
-            "Items that flipped",
+            `Items that flipped from ${a} to ${b}`,
             ["Item", `Passes in ${a}`, `in ${b}`, "Direction", "First different action"],
             rows,
           ),
@@ -250,6 +289,12 @@ export function predictionsOf({ versions }: Predictions, name: string): Node[] {
       ? [element("p", "quiet", "No label was predicted to change.")]
       : [tableOf(`Predicted for ${name}`, ["Label", "Predicted", "Found"], rows)]),
   ];
+}
+
+function foldOf(title: string, content: HTMLElement): HTMLElement {
+  const fold = element("details", "fold");
+  fold.append(element("summary", "", title), content);
+  return fold;
 }
 
 const linesOf = (lines: readonly string[]): Node[] =>

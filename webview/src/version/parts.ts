@@ -15,13 +15,41 @@ export type Section = {
 
 export function createSection(id: string, title: string, ...tools: HTMLElement[]): Section {
   const node = element("section", `part ${id}`);
-  const heading = element("h2", "", title);
-  heading.id = `part-${id}`;
+  const heading = headingOf(id, title);
   node.setAttribute("aria-labelledby", heading.id);
   const bar = element("div", "bar");
   bar.append(heading, ...tools);
   const content = element("div", "content");
   node.append(bar, content);
+  return sectionOf(node, content);
+}
+
+/** A part that is folded until somebody opens it: what stands above it answers the question. */
+export function createFold(
+  id: string,
+  title: string,
+  ...tools: HTMLElement[]
+): Section & { open: () => void } {
+  const node = element("details", `part ${id}`);
+  const head = element("summary");
+  head.append(headingOf(id, title));
+  const content = element("div", "content");
+  node.append(head, ...tools, content);
+  return {
+    ...sectionOf(node, content),
+    open: () => {
+      node.open = true;
+    },
+  };
+}
+
+function headingOf(id: string, title: string): HTMLElement {
+  const heading = element("h2", "", title);
+  heading.id = `part-${id}`;
+  return heading;
+}
+
+function sectionOf(node: HTMLElement, content: HTMLElement): Section {
   return {
     node,
     wait: () => {
@@ -38,7 +66,10 @@ export function createSection(id: string, title: string, ...tools: HTMLElement[]
     show: (...parts) => {
       node.hidden = false;
       node.removeAttribute("aria-busy");
+      // What somebody has unfolded stays open when more of the same comes.
+      const open = [...content.querySelectorAll("details")].map((fold) => fold.open);
       content.replaceChildren(...parts);
+      for (const [i, fold] of content.querySelectorAll("details").entries()) fold.open = open[i] ?? false;
     },
     hide: () => {
       node.hidden = true;

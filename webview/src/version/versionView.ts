@@ -12,7 +12,10 @@ import type { Host } from "../shared/startView.ts";
 import { visibleText } from "../shared/visibleText.ts";
 import { curvesOf } from "./curves.ts";
 import { createPage } from "./layout.ts";
-import { overviewOf, type Known } from "./overview.ts";
+import { bannerOf } from "./banner.ts";
+import { distrustIn, groupShifts, type Known } from "./known.ts";
+import { overviewOf } from "./overview.ts";
+import { mostPaired, pairsOf } from "./pairs.ts";
 import {
   comparisonOf,
   flipsOf,
@@ -24,6 +27,9 @@ import {
 } from "./pair.ts";
 import { Questions } from "./questions.ts";
 
+const shownOr = (name: string | null, names: readonly string[]): string | undefined =>
+  name !== null && names.includes(name) ? name : undefined;
+
 /** One version, or several beside each other; each part is asked for by itself and shown as soon as it is there. */
 export class VersionView {
   readonly #host: Host<FromVersionPanel, VersionUiState>;
@@ -31,6 +37,8 @@ export class VersionView {
   readonly #versions = new Map<string, ShownVersion>();
   #people: PartAnswers["people"] = [];
   #shifts: { readonly found: PartAnswers["labels"]; readonly pair: Pair } | undefined;
+  #compared: { readonly found: PartAnswers["comparison"] | string; readonly pair: Pair } | undefined;
+  #pairs: PartAnswers["pairs"] = [];
   readonly #diagnosed = new Map<string, PartAnswers["diagnosed"]>();
   #pair: Pair | undefined;
   #shownMetrics: readonly string[] = [];
@@ -43,7 +51,7 @@ export class VersionView {
     const root = (): string | null => host.ui.root;
     this.#handlers = {
       evidence: (query) => host.post({ type: "evidence", root: root(), query }),
-      rollout: ({ run, id }) => host.post({ type: "rollout", root: root(), run, id }),
+      rollout: (rollout) => host.post({ type: "rollout", root: root(), ...rollout }),
       rollouts: (a, b) => host.post({ type: "rollouts", root: root(), a, b }),
     };
     this.#page = createPage({
@@ -163,14 +171,64 @@ export class VersionView {
   #drawLabels(): void {
     if (this.#shifts === undefined || this.#shifts.pair !== this.#pair) return;
     const { found, pair } = this.#shifts;
-    this.#page.pair.labels.show(...labelsOf(found, pair, this.#people, this.#handlers));
+    const shown = { people: this.#people, groups: groupShifts(this.#known(pair.a), this.#known(pair.b)) };
+    this.#page.pair.labels.show(...labelsOf(found, pair, shown, this.#handlers));
+  }
+
+  #known(name: string): Known | undefined {
+    const version = this.#versions.get(name);
+    return version === undefined ? undefined : { version, diagnosed: this.#diagnosed.get(name) };
+  }
+
+  /** The answer above everything; of several versions no two are chosen silently, so that their pairs are the answer. */
+  #drawBanner(): void {
+    const { banner } = this.#page;
+    const pair = this.#pair;
+    const last = this.#known(pair?.b ?? this.#namesShown().at(-1) ?? "");
+    banner.hidden = last === undefined || (this.#namesShown().length > 2 && pair === undefined);
+    if (last === undefined || banner.hidden) return;
+    const against = pair === undefined ? undefined : this.#known(pair.a);
+    const isOf = (one: { readonly pair: Pair } | undefined): boolean =>
+      one !== undefined && one.pair === pair;
+    const compared = isOf(this.#compared) ? this.#compared?.found : undefined;
+    const distrusted = [last, ...(against === undefined ? [] : [against])].flatMap((known) => {
+      const found = distrustIn(known);
+      return found === undefined ? [] : [{ of: known.version.name, found, reason: known.version.reason }];
+    });
+    banner.replaceChildren(
+      ...bannerOf(
+        {
+          version: last.version,
+          against: against?.version,
+          distrust: distrusted[0],
+          comparison: typeof compared === "object" ? compared : undefined,
+          refused: typeof compared === "string" ? compared : undefined,
+          shifts: isOf(this.#shifts) ? this.#shifts?.found : undefined,
+        },
+        this.#handlers,
+      ),
+    );
+  }
+
+  #drawPairs(): void {
+    const { pairs } = this.#page;
+    const names = this.#namesShown();
+    if (names.length < 3) {
+      pairs.hide();
+      return;
+    }
+    pairs.show(
+      ...pairsOf(this.#pairs, {
+        chosen: this.#pair,
+        left: names.slice(mostPaired),
+        choose: ({ a, b }) => this.#show({ a, b }),
+      }),
+    );
   }
 
   #drawOverview(): void {
-    const known = this.#namesShown().flatMap((name): Known[] => {
-      const version = this.#versions.get(name);
-      return version === undefined ? [] : [{ version, diagnosed: this.#diagnosed.get(name) }];
-    });
+    this.#drawBanner();
+    const known = this.#namesShown().flatMap((name) => this.#known(name) ?? []);
     if (known.length === 0) return;
     this.#page.overview.show(
       overviewOf(known, this.#people, {
@@ -190,12 +248,36 @@ export class VersionView {
     this.#drawOverview();
     if (!names.every((name) => this.#versions.has(name))) return;
     const { ui } = this.#host;
-    const b = ui.b !== null && names.includes(ui.b) ? ui.b : names.at(-1);
-    const a = ui.a !== null && names.includes(ui.a) && ui.a !== b ? ui.a : names.find((name) => name !== b);
-    this.#pair = a === undefined || b === undefined ? undefined : { a, b };
+    const chosen = { a: shownOr(ui.a, names), b: shownOr(ui.b, names) };
+    // Of several versions a person chooses two; nothing picks the first and the last for them.
+    const isOpen = names.length > 2 && (chosen.a === undefined || chosen.b === undefined);
+    const b = isOpen ? chosen.b : (chosen.b ?? names.at(-1));
+    const a = isOpen
+      ? chosen.a
+      : chosen.a !== undefined && chosen.a !== b
+        ? chosen.a
+        : names.find((name) => name !== b);
+    this.#pair = a === undefined || b === undefined || a === b ? undefined : { a, b };
     this.#drawHead(names, { a, b });
     this.#askCurves(names);
+    this.#askPairs(names);
+    this.#drawBanner();
     this.#askPair(this.#pair);
+  }
+
+  #askPairs(names: readonly string[]): void {
+    this.#drawPairs();
+    if (names.length < 3) return;
+    this.#page.pairs.wait();
+    this.#questions.ask(
+      { part: "pairs", versions: names.slice(0, mostPaired) },
+      "pairs",
+      (found) => {
+        this.#pairs = found;
+        this.#drawPairs();
+      },
+      (said) => this.#page.pairs.refuse(said),
+    );
   }
 
   #drawHead(names: string[], { a, b }: { a: string | undefined; b: string | undefined }): void {
@@ -209,7 +291,7 @@ export class VersionView {
       [chooseB, b],
       [chooseA, a],
     ] as const) {
-      select.replaceChildren(...names.map((name) => option(name, visibleText(name))));
+      select.replaceChildren(option("", "Choose…"), ...names.map((name) => option(name, visibleText(name))));
       select.value = value ?? "";
     }
     diff.hidden = this.#pair === undefined;
@@ -253,10 +335,14 @@ export class VersionView {
       { part: "comparison", a, b },
       "comparison",
       (found) => {
+        this.#compared = { found, pair };
+        this.#drawBanner();
         comparison.show(...comparisonOf(found));
         flips.show(...flipsOf(found, pair, this.#handlers));
       },
       (said) => {
+        this.#compared = { found: said, pair };
+        this.#drawBanner();
         comparison.refuse(said);
         flips.hide();
       },
@@ -266,6 +352,7 @@ export class VersionView {
       "labels",
       (found) => {
         this.#shifts = { found, pair };
+        this.#drawBanner();
         this.#drawLabels();
       },
       labels.refuse,

@@ -11,6 +11,7 @@ import {
   pointsWithin,
   setPercent,
 } from "../../../../shared/words/numbers.ts";
+import type { PairedComparison } from "../../../../shared/protocol/results/pairedComparison.ts";
 import type { Comparison } from "../../../../shared/ledger/measures.ts";
 import type { VersionScore } from "./chosen.ts";
 import type { GuardrailReport } from "./guardrails.ts";
@@ -26,14 +27,23 @@ import type { VarianceParts } from "../../statistics/scores/varianceParts.ts";
 export function comparisonText(
   version: string,
   c: Comparison,
-  { metric = "solve_rate", pick }: { readonly metric?: string; readonly pick?: PickReport } = {},
+  {
+    metric = "solve_rate",
+    pick,
+    notValid = [],
+  }: {
+    readonly metric?: string;
+    readonly pick?: PickReport;
+    readonly notValid?: PairedComparison["notValid"];
+  } = {},
 ): string {
   const what = metric === "solve_rate" ? "" : `, ${metric}`;
   const lines = [
-    `${version} against ${c.against}${what}: ${pointsWithin(c.difference, c.low, c.high)}, ${verdictLooks[c.verdict].word}, ${c.items} paired items.`,
+    `${version} against ${c.against}${what}: ${pointsWithin(c.difference, c.low, c.high)}, ${notValid.length > 0 ? "not valid" : verdictLooks[c.verdict].word}, ${c.items} paired items.`,
+    ...notValid.map(({ version: name, says }) => `The numbers of ${name} are not to be trusted. ${says}`),
     ...aloneLines(version, c),
     ...selectedLines(version, c),
-    ...(pick === undefined ? [] : pickLines(version, pick)),
+    ...(pick === undefined || notValid.length > 0 ? [] : pickLines(version, pick)),
   ];
   if (c.method !== undefined) lines.push(`${setPercent(c.confidence)} interval: ${c.method}.`);
   if (c.outer !== undefined)
@@ -204,11 +214,14 @@ export function comparisonSentences(
   names: { readonly a: string; readonly b: string },
   result: Comparison &
     Parameters<typeof furtherLines>[0] &
-    Parameters<typeof scoreLine>[1] & { readonly pick: PickReport },
+    Parameters<typeof scoreLine>[1] & {
+      readonly pick: PickReport;
+      readonly notValid?: PairedComparison["notValid"];
+    },
 ): string[] {
-  const { metric, pick } = result;
+  const { metric, pick, notValid } = result;
   return [
-    ...comparisonText(names.b, result, { metric, pick }).split("\n"),
+    ...comparisonText(names.b, result, { metric, pick, notValid }).split("\n"),
     ...scoreLine(names, result),
     ...furtherLines(result),
   ];

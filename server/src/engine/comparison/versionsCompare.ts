@@ -1,4 +1,7 @@
 import { HarnessError } from "../../base/errors.ts";
+import { distrustText } from "../../../../shared/model/distrust.ts";
+import type { VersionRecord } from "../../lineage/graph.ts";
+import { distrustOfRecord } from "../../decision/distrustOfRecord.ts";
 import { reportedScores } from "../../evidence/queries/reportedScores.ts";
 import type { Store } from "../../evidence/archive/store.ts";
 import { flipsOf } from "../../statistics/comparison/flips.ts";
@@ -89,11 +92,24 @@ export const versionsCompare = defineService("versions.compare", {
       profile: asked.profile ? { a: profileOf(a), b: profileOf(b) } : null,
       flipped: counts,
       flips,
+      ...notValidOf([byName.get(nameA), byName.get(nameB)]),
     };
     const sentences = [...comparisonSentences({ a: nameA, b: nameB }, result), ...doubts];
     return { ...result, sentences };
   },
 });
+
+/** Of these versions, those that are not to be trusted: a difference to one of them says nothing. */
+function notValidOf(versions: readonly (VersionRecord | undefined)[]): {
+  notValid?: { version: string; says: string }[];
+} {
+  const notValid = versions.flatMap((version) => {
+    const distrust = version === undefined ? undefined : distrustOfRecord(version);
+    if (version === undefined || distrust === undefined) return [];
+    return [{ version: version.name, says: distrustText(distrust, version.decision?.reason ?? "") }];
+  });
+  return notValid.length === 0 ? {} : { notValid };
+}
 
 const profileOf = ({ outcomes }: Evaluated): ReturnType<typeof performanceProfile> =>
   performanceProfile(

@@ -4,7 +4,9 @@ import { readRollout } from "../../evidence/queries/readRollout.ts";
 import { unsealAudit } from "../../evidence/store/split.ts";
 import { loadProjectSpec } from "../../project/project.ts";
 import { workTree } from "../../project/source.ts";
+import { rewardParts, type RewardPart } from "../../../../shared/reward/rewardParts.ts";
 import { projectOrBare } from "../project/bareProject.ts";
+import { versionRewards } from "../project/versionReward.ts";
 import { engineFolderOf, openWorkspace, readLineage } from "../workspace/workspace.ts";
 import { labelGiven } from "./labelGiven.ts";
 import { labelsByPeople } from "./rolloutsPeople.ts";
@@ -33,6 +35,7 @@ export const rolloutsShow = defineService("rollouts.show", {
     const specs = diagnostics.map(({ spec }) => spec);
     return {
       ...found,
+      ...(await rewardOf(root, version, rollout)),
       people: await labelsByPeople(store, root, specs, [...labels]),
       said: (await humanLabelsOf(humanLabelsPath(engineFolderOf(root)), { run, id })).map(
         ({ label, labelled, by, at }) => ({ label, labelled, by, at }),
@@ -48,10 +51,21 @@ export const rolloutsShow = defineService("rollouts.show", {
           description: spec.description ?? null,
           when: spec.label.when ?? null,
           path,
+          invalidates: spec.label.invalidates,
         })),
     };
   },
 });
+
+/** What the reward that the version trained with gives for a rollout, term by term; nothing where it is not known. */
+async function rewardOf(
+  root: string,
+  version: string,
+  { components }: { readonly components: Readonly<Record<string, number>> },
+): Promise<{ reward?: RewardPart[] }> {
+  const reward = (await versionRewards(root, [version])).get(version);
+  return reward?.type === "spec" ? { reward: rewardParts(reward.spec, components) } : {};
+}
 
 /** Whether `within` is an audit run of a promoted version: its audit has been reported, so it is public. */
 async function isReported(root: string, within: string): Promise<boolean> {

@@ -11,6 +11,7 @@ import { firstHits, searchRollouts } from "../../evidence/queries/search.ts";
 import type { Store } from "../../evidence/archive/store.ts";
 import { parseTextQuery } from "../../evidence/queries/textQuery.ts";
 import { engineFolderOf } from "../workspace/workspace.ts";
+import { invalidatingLabels } from "../project/invalidatingLabels.ts";
 import { splitOrDefault } from "../workspace/openSplit.ts";
 import { listedFilter, type Listed } from "./rolloutWhere.ts";
 import { defineService } from "../workspace/service.ts";
@@ -42,6 +43,8 @@ export const rolloutsWindow = defineService("rollouts.window", {
       list: page.list,
       rows: page.rows ?? known ?? null,
       counts: counted ?? null,
+      // Once for a list: what follows of it has the same answer.
+      ...(counts ? { invalidating: await invalidatingLabels(root) } : {}),
       rollouts: await withNotes(root, page.rollouts),
     };
   },

@@ -1,5 +1,6 @@
 import { unnamedProposer } from "../../project/proposersOf.ts";
 import { ofGroups, shownShare } from "../../../../shared/model/labelShare.ts";
+import { distrustOfRecord } from "../../decision/distrustOfRecord.ts";
 import type { LineageReport, VersionReport } from "../../../../shared/ledger/lineage.ts";
 import type { ProjectSpec } from "../../../../shared/spec/project.ts";
 import { HarnessError } from "../../base/errors.ts";
@@ -236,6 +237,7 @@ function viewOf(v: VersionRecord, revertedBy: string | undefined): VersionReport
     hypothesis: hypothesisText(v),
     backtest: v.backtest?.summary ?? null,
     ...measured(v),
+    ...distrusted(v),
     ...withClaims(withUnconfined(decided(v), v), v),
     signals: v.evidence.selection?.signals ?? {},
     failure: failureOf(v),
@@ -306,6 +308,11 @@ function withUnconfined<T extends { readonly reason: string }>(
   return unconfined === undefined
     ? told
     : { ...told, reason: `${told.reason} Unconfined: ${unconfined}.`, unconfined };
+}
+
+function distrusted(version: VersionRecord): Pick<VersionReport, "distrust"> {
+  const distrust = distrustOfRecord(version);
+  return distrust === undefined ? {} : { distrust };
 }
 
 /** The score without the leak, and how it was made. */

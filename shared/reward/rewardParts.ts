@@ -1,0 +1,39 @@
+import type { RewardSpec } from "../spec/reward.ts";
+import { activeTerms, termFunction } from "./reward.ts";
+
+/** What one term adds to the reward of a rollout; `adds` is null where the rollout lacks its signal. */
+export interface RewardPart {
+  readonly name: string;
+  readonly signal: string;
+  readonly weight: number;
+  /** The raw signal. */
+  readonly value: number | null;
+  readonly adds: number | null;
+}
+
+/** The reward of a rollout, term by term, from its raw signals. */
+export function rewardParts(
+  spec: Pick<RewardSpec, "components">,
+  signals: Readonly<Record<string, number>>,
+): RewardPart[] {
+  return activeTerms(spec).map(({ name, signal, term }) => {
+    const value = signals[signal] ?? null;
+    return {
+      name,
+      signal,
+      weight: term.weight,
+      value,
+      adds: value === null ? null : termFunction(term)(value),
+    };
+  });
+}
+
+/** Whether a failed rollout got at least half of the most that its terms can give for signals up to 1. */
+export function isPaidFailure(
+  outcome: string,
+  reward: number | null,
+  parts: readonly Pick<RewardPart, "weight">[],
+): boolean {
+  const most = parts.reduce((sum, { weight }) => sum + Math.max(0, weight), 0);
+  return outcome === "fail" && reward !== null && most > 0 && reward >= most / 2;
+}

@@ -1,0 +1,46 @@
+import { isPaidFailure, type RewardPart } from "../../../../shared/reward/rewardParts.ts";
+import { valueText } from "../numbers.ts";
+import { element } from "../dom.ts";
+import { visibleText } from "../visibleText.ts";
+import { reachOf } from "./axis.ts";
+import { barsOf, flagOf } from "./bars.ts";
+
+/** A rollout as far as its reward is shown. */
+export type RewardedRollout = {
+  readonly outcome: string;
+  readonly reward: number | null;
+  /** What the reward that its version trained with gives for it, term by term. */
+  readonly parts: readonly RewardPart[];
+};
+
+/** The reward of a rollout as a bar for each term, component × weight, on one axis; a failure that is paid for is flagged. */
+export function rewardBarsOf({ outcome, reward, parts }: RewardedRollout): HTMLElement {
+  const made = element("div", "reward-bars");
+  const bars = parts.map(({ name, weight, value, adds }) => ({
+    name: visibleText(name),
+    parts: adds === null ? [] : [{ name, value: adds }],
+    says:
+      adds === null || value === null
+        ? "not recorded"
+        : `${valueText(value)} × ${valueText(weight)} = ${valueText(adds)}`,
+  }));
+  if (isPaidFailure(outcome, reward, parts))
+    made.append(flagOf(`failed, but reward ${valueText(reward ?? 0)}`));
+  made.append(
+    barsOf(
+      bars,
+      { domain: reachOf(bars), say: valueText },
+      parts.map(({ name }) => name),
+    ),
+  );
+  const sum = parts.reduce((total, { adds }) => total + (adds ?? 0), 0);
+  if (reward !== null && Math.abs(sum - reward) > 0.0005)
+    made.append(
+      element(
+        "p",
+        "quiet",
+        `The terms come to ${valueText(sum)}; the trainer recorded ${valueText(reward)}.`,
+      ),
+    );
+  return made;
+}

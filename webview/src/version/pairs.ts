@@ -1,0 +1,87 @@
+import { decisionLooks, verdictLooks } from "../../../shared/words/decisions.ts";
+import type { ComparedPair } from "../../../shared/protocol/views/version.ts";
+import { domainWithZero } from "../shared/charts/axis.ts";
+import { whiskersOf, type WhiskerRow } from "../shared/charts/whisker.ts";
+import { shortName } from "../shared/distrusted.ts";
+import { element, linkButton } from "../shared/dom.ts";
+import { pointsIntervalText, pointsText } from "../shared/numbers.ts";
+import { visibleLine } from "../shared/visibleText.ts";
+import { verdictTones } from "./banner.ts";
+import type { Pair } from "./pair.ts";
+
+/** Every two of so many are compared: 15 pairs are what a person still looks through. */
+export const mostPaired = 6;
+
+/** Every pair of several versions on one axis; the one whose details stand below is marked. */
+export function pairsOf(
+  pairs: readonly ComparedPair[],
+  {
+    chosen,
+    left,
+    choose,
+  }: {
+    readonly chosen: Pair | undefined;
+    /** Versions that are shown but not compared here. */
+    readonly left: readonly string[];
+    readonly choose: (pair: Pair) => void;
+  },
+): Node[] {
+  const values = pairs.flatMap(({ found }) =>
+    found === null ? [] : [found.difference, found.low, found.high],
+  );
+  const rows = pairs.map((pair): WhiskerRow => {
+    const { a, b, found, refused } = pair;
+    const name = element("span", "pair-name");
+    const open = linkButton(visibleLine(`${shortName(a)} → ${shortName(b)}`), () => choose({ a, b }));
+    open.title = visibleLine(`${a} → ${b}`);
+    open.setAttribute("aria-pressed", String(chosen?.a === a && chosen.b === b));
+    name.append(open, element("span", "pair-says", pairText(pair)));
+    const tone =
+      found === null
+        ? "neutral"
+        : (found.notValid ?? []).length > 0
+          ? "untrusted"
+          : verdictTones[found.verdict];
+    return {
+      ...{ name, tone },
+      ...(found === null
+        ? { value: null, low: null, high: null }
+        : { value: found.difference, low: found.low, high: found.high }),
+      says: refused ?? pairText(pair),
+    };
+  });
+  return [
+    whiskersOf(
+      rows,
+      {
+        domain: domainWithZero(values, 0.02),
+        say: (v) => `${v > 0 ? "+" : v < 0 ? "−" : ""}${Math.abs(Math.round(1000 * v) / 10)}`,
+      },
+      { below: "worse", above: "better, in points" },
+    ),
+    element(
+      "p",
+      "quiet",
+      chosen === undefined
+        ? "Choose a pair to see its labels, items and flow."
+        : `Below: from ${visibleLine(chosen.a)} to ${visibleLine(chosen.b)}.`,
+    ),
+    ...(left.length === 0
+      ? []
+      : [
+          element(
+            "p",
+            "quiet",
+            `Not compared here: ${left.map(visibleLine).join(", ")}. Remove others to see them.`,
+          ),
+        ]),
+  ];
+}
+
+function pairText({ found, refused }: ComparedPair): string {
+  if (found === null) return refused ?? "";
+  const { difference, low, high, verdict, notValid = [] } = found;
+  if (notValid.length > 0)
+    return `${decisionLooks.invalid.mark} not valid: ${notValid.map(({ version }) => shortName(version)).join(", ")}`;
+  return `${verdictLooks[verdict].mark} ${pointsText(difference)} ${pointsIntervalText(low, high)}`;
+}
