@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import type { LineageStanding } from "../../../shared/protocol/views/lineage.ts";
 import { counted } from "../../../shared/words/numbers.ts";
 import { commandName, type CommandId } from "../../../shared/words/commandTitles.ts";
 import { registerCommand } from "../shell/commands.ts";
@@ -7,7 +8,7 @@ import { continueEvolution, runGeneration, stopEvolution } from "./evolutionComm
 import { Followers } from "./follow.ts";
 import { cancelJob, chooseJob, openRunFolder, rerunJob } from "./jobCommands.ts";
 import { JobPanels, jobPanelType, type JobKey } from "./jobPanel.ts";
-import { mayCancel, mayRerun, ownerStatus, spendingText } from "./jobRows.ts";
+import { mayCancel, mayRerun, ownerStatus, spendingText, standingOf } from "./jobRows.ts";
 import { JobsSource } from "./jobsSource.ts";
 import { activeJobs, JobsTree } from "./jobsTree.ts";
 import { failureTeller } from "./tellFailures.ts";
@@ -17,10 +18,12 @@ type Dependencies = {
   readonly context: vscode.ExtensionContext;
   readonly server: Server;
   readonly log: vscode.LogOutputChannel;
+  /** Tells the lineage what runs and what waits for a person. */
+  readonly tellStanding: (standing: LineageStanding) => void;
 };
 
 /** Jobs and the evolution: tree, panels, logs, status bar, commands, and a word about failures. */
-export function registerJobs({ context, server, log }: Dependencies): vscode.Disposable {
+export function registerJobs({ context, server, log, tellStanding }: Dependencies): vscode.Disposable {
   const source = new JobsSource(server, log);
   const tree = new JobsTree(source);
   const view = vscode.window.createTreeView("evotrainer.jobs", { treeDataProvider: tree });
@@ -60,6 +63,12 @@ export function registerJobs({ context, server, log }: Dependencies): vscode.Dis
       .filter((line) => line !== "")
       .join(" ");
     tellFailures();
+    tellStanding(
+      standingOf(
+        state.type === "jobs" ? state.jobs : [],
+        state.type === "loading" ? undefined : state.evolution,
+      ),
+    );
   };
   followers.restore();
   void source.refresh();

@@ -93,5 +93,40 @@ const contrast = {
   "list-hoverBackground": "#000000",
 };
 
-export const themes = { dark, light, "high-contrast": contrast } as const;
+const contrastLight = {
+  ...light,
+  "editor-foreground": "#292929",
+  "panel-border": "#0f4a85",
+  descriptionForeground: "#292929",
+  focusBorder: "#006bbd",
+  "list-inactiveSelectionBackground": "#ffffff",
+  "list-hoverBackground": "#ffffff",
+  "charts-foreground": "#292929",
+  "charts-green": "#374e06",
+  "charts-red": "#b5200d",
+  "charts-orange": "#0f4a85",
+  "charts-blue": "#1a85ff",
+  "charts-yellow": "#895503",
+  "button-background": "#0f4a85",
+  "button-hoverBackground": "#0f4a85",
+  "button-secondaryBackground": "#ffffff",
+  "button-secondaryForeground": "#292929",
+  "button-secondaryHoverBackground": "#ffffff",
+  "input-foreground": "#292929",
+  "input-border": "#0f4a85",
+  "input-placeholderForeground": "#292929",
+  "dropdown-foreground": "#292929",
+  "dropdown-border": "#0f4a85",
+  "badge-background": "#0f4a85",
+  "badge-foreground": "#ffffff",
+  contrastBorder: "#0f4a85",
+  "textLink-foreground": "#0f4a85",
+};
+
+export const themes = {
+  dark,
+  light,
+  "high-contrast": contrast,
+  "high-contrast-light": contrastLight,
+} as const;
 export type Theme = keyof typeof themes;
