@@ -153,6 +153,7 @@ const rows: { readonly [N in ServiceName]: Row<N> } = {
   "rollouts.export": ({ root }) => ({ version: champion, path: join(root, "exported.jsonl") }),
   "jobs.list": { built: {} },
   "jobs.show": { built: { job: run } },
+  "jobs.curves": { built: {} },
   "jobs.log": { built: { job: run, stream: "stdout" } },
   "jobs.cancel": { askedIn: jobs },
   "jobs.rerun": { askedIn: jobs },

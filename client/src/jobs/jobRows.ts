@@ -1,4 +1,4 @@
-import { evolutionIcons, jobLooks } from "../../../shared/words/decisions.ts";
+import { evolutionIcons, jobLook, jobLooks } from "../../../shared/words/decisions.ts";
 import {
   dateTime,
   duration,
@@ -37,7 +37,7 @@ export function jobLabel({ version, work, seed, attempt }: JobRow): string {
 export function jobDescription(job: JobRow): string {
   const over = !isActive(job);
   return [
-    jobLooks[job.state].word,
+    jobLook(job).word,
     job.state === "failed" ? (job.failure?.class ?? "").replaceAll("_", " ") : "",
     job.waitsFor ?? "",
     job.host ?? "",

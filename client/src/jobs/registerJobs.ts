@@ -11,6 +11,7 @@ import { JobPanels, jobPanelType, type JobKey } from "./jobPanel.ts";
 import { mayCancel, mayRerun, ownerStatus, spendingText, standingOf } from "./jobRows.ts";
 import { JobsSource } from "./jobsSource.ts";
 import { activeJobs, JobsTree } from "./jobsTree.ts";
+import { RunsPanel } from "./runsPanel.ts";
 import { failureTeller } from "./tellFailures.ts";
 import { showStatusItems } from "./statusItems.ts";
 
@@ -50,6 +51,15 @@ export function registerJobs({ context, server, log, tellStanding }: Dependencie
     },
   });
 
+  const runs = new RunsPanel({
+    extensionUri: context.extensionUri,
+    server,
+    source,
+    log,
+    open: (key) => panels.show(key),
+    cancel: (key) => cancelJob(server, source, key),
+  });
+
   const tellFailures = failureTeller({ memento: context.workspaceState, source, followers, panels, log });
   const update = (): void => {
     const active = activeJobs(source);
@@ -78,10 +88,11 @@ export function registerJobs({ context, server, log, tellStanding }: Dependencie
     view,
     followers,
     panels,
+    runs,
     showStatusItems(source),
     source.onDidChange(update),
     vscode.window.registerWebviewPanelSerializer(jobPanelType, panels),
-    ...commandsOf({ server, source, followers, panels }).map(([id, handler]) =>
+    ...commandsOf({ server, source, followers, panels, runs }).map(([id, handler]) =>
       registerCommand(log, id, handler),
     ),
   );
@@ -94,11 +105,13 @@ function commandsOf({
   source,
   followers,
   panels,
+  runs,
 }: {
   readonly server: Server;
   readonly source: JobsSource;
   readonly followers: Followers;
   readonly panels: JobPanels;
+  readonly runs: RunsPanel;
 }): readonly JobCommand[] {
   const onJob =
     (id: CommandId, none: string, fits: Parameters<typeof chooseJob>[2]["fits"]) =>
@@ -114,6 +127,7 @@ function commandsOf({
     ["evotrainer.continueEvolution", () => continueEvolution(server, source)],
     ["evotrainer.stopEvolution", () => stopEvolution(server, source)],
     ["evotrainer.followEvolution", () => followers.evolution()],
+    ["evotrainer.showRuns", () => runs.show()],
     ["evotrainer.refreshJobs", () => source.refresh()],
     ["evotrainer.showJob", onJob("evotrainer.showJob", noJob, any)((key) => panels.show(key))],
     ["evotrainer.followLog", onJob("evotrainer.followLog", noJob, any)(({ id }) => followers.job(id))],
