@@ -51,7 +51,7 @@ export function activate(context: vscode.ExtensionContext): void {
     ),
   );
 
-  const { source } = own(registerLineage({ context, server, log, evidence }));
+  const { source, tellStanding } = own(registerLineage({ context, server, log, evidence }));
   own(registerVersions({ context, server, log, evidence, source }));
 
   own(
@@ -87,7 +87,7 @@ export function activate(context: vscode.ExtensionContext): void {
     evidence.show(query, root),
   ))
     own(disposable);
-  own(registerJobs({ context, server, log }));
+  own(registerJobs({ context, server, log, tellStanding }));
   own(registerHosts({ server, log }));
   own(registerSpecs({ context, server, lineage: source, log }));
   own(

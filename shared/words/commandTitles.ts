@@ -25,6 +25,7 @@ const ownTitles = {
   "evotrainer.followEvolution": "Follow Evolution",
   "evotrainer.refreshJobs": "Refresh Jobs",
   "evotrainer.showJob": "Show Job",
+  "evotrainer.showRuns": "Show Curves of Jobs",
   "evotrainer.followLog": "Follow Log",
   "evotrainer.cancelJob": "Cancel Job",
   "evotrainer.rerunJob": "Rerun Job",

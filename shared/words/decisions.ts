@@ -147,6 +147,15 @@ export const jobLooks = {
   cancelled: state("cancelled", "⊘", "circle-slash", "quiet"),
 } as const satisfies Readonly<Record<string, Look>>;
 
+/** A job that finished although what it trained got worse is no success. */
+const collapsedLook = state("finished, but its score fell", "▼", "warning", "orange");
+
+/** How a job is said and shown. */
+export const jobLook = (job: {
+  readonly state: keyof typeof jobLooks;
+  readonly collapsedAt?: number | undefined;
+}): Look => (job.collapsedAt === undefined ? jobLooks[job.state] : collapsedLook);
+
 export const evolutionIcons = {
   none: "circle-outline",
   running: "sync~spin",

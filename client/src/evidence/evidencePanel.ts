@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import {
   evidenceProtocol,
   FromEvidencePanel,
+  type EvidenceQuery,
   type EvidenceReveal,
   type EvidenceState,
   type ToEvidencePanel,
@@ -20,7 +21,9 @@ type Dependencies = {
   readonly log: vscode.LogOutputChannel;
   readonly openRollout: (key: { root: string; within: string; id: string }, at: OpenAt) => unknown;
 };
-export type OpenAt = { readonly beside: boolean; readonly focus?: string };
+/** A place in a list of rollouts; `of` is how many it has, if that is known. */
+export type ListPlace = { readonly query: EvidenceQuery; readonly at: number; readonly of: number | null };
+export type OpenAt = { readonly beside: boolean; readonly focus?: string; readonly from?: ListPlace };
 
 /** The panel that lists rollouts. It holds nothing but the way to the engine; closed or torn down, it asks again. */
 export class EvidencePanel implements vscode.Disposable {
@@ -102,7 +105,10 @@ export class EvidencePanel implements vscode.Disposable {
         return;
       case "open":
         if (this.#root !== undefined)
-          await openRollout({ root: this.#root, within: asked.run, id: asked.id }, { beside: asked.beside });
+          await openRollout(
+            { root: this.#root, within: asked.run, id: asked.id },
+            { beside: asked.beside, ...(asked.from === undefined ? {} : { from: asked.from }) },
+          );
         return;
     }
   }

@@ -1,4 +1,4 @@
-import { evolutionIcons, jobLooks } from "../../../shared/words/decisions.ts";
+import { evolutionIcons, jobLook, jobLooks } from "../../../shared/words/decisions.ts";
 import {
   dateTime,
   duration,
@@ -8,6 +8,7 @@ import {
   value,
 } from "../../../shared/words/numbers.ts";
 import type { EvolutionStatus } from "../../../shared/protocol/views/evolution.ts";
+import type { LineageStanding } from "../../../shared/protocol/views/lineage.ts";
 import { budgetTexts } from "../../../shared/model/budgetText.ts";
 import type { JobRow, MachineSpending } from "../../../shared/protocol/views/job.ts";
 
@@ -36,7 +37,7 @@ export function jobLabel({ version, work, seed, attempt }: JobRow): string {
 export function jobDescription(job: JobRow): string {
   const over = !isActive(job);
   return [
-    jobLooks[job.state].word,
+    jobLook(job).word,
     job.state === "failed" ? (job.failure?.class ?? "").replaceAll("_", " ") : "",
     job.waitsFor ?? "",
     job.host ?? "",
@@ -99,6 +100,25 @@ export function evolutionText({ state, message, generation, generations }: Evolu
 } {
   const label = generation === 0 ? "Evolution" : `Evolution · generation ${generation} of ${generations}`;
   return { label, description: message, icon: evolutionIcons[state] };
+}
+
+/** What runs and what waits for a person, as the lineage shows it. */
+export function standingOf(
+  jobs: readonly JobRow[],
+  evolution: Pick<EvolutionStatus, "waiting"> | undefined,
+): LineageStanding {
+  return {
+    running: jobs
+      .filter(({ state }) => state === "running")
+      .map(({ id, version, step, stepsTotal, etaSeconds }) => ({
+        id,
+        version,
+        step,
+        stepsTotal,
+        etaSeconds,
+      })),
+    waiting: (evolution?.waiting ?? []).map(({ version }) => version),
+  };
 }
 
 export type StatusText = { readonly text: string; readonly tooltip: string };

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { plainItem } from "../shell/plainItem.ts";
 import { commandTitles } from "../../../shared/words/commandTitles.ts";
-import { jobLooks, themeColours } from "../../../shared/words/decisions.ts";
+import { jobLook, themeColours } from "../../../shared/words/decisions.ts";
 import type { EvolutionStatus } from "../../../shared/protocol/views/evolution.ts";
 import type { JobRow } from "../../../shared/protocol/views/job.ts";
 import { evolutionText, isActive, jobContext, jobDescription, jobLabel, jobTooltip } from "./jobRows.ts";
@@ -65,7 +65,7 @@ function evolutionItem(evolution: EvolutionStatus): vscode.TreeItem {
 
 function jobItem(element: Extract<JobElement, { type: "job" }>): vscode.TreeItem {
   const { job } = element;
-  const { icon, colour } = jobLooks[job.state];
+  const { icon, colour } = jobLook(job);
   const item = new vscode.TreeItem(jobLabel(job));
   item.id = job.id;
   item.description = jobDescription(job);

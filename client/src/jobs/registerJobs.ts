@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import type { LineageStanding } from "../../../shared/protocol/views/lineage.ts";
 import { counted } from "../../../shared/words/numbers.ts";
 import { commandName, type CommandId } from "../../../shared/words/commandTitles.ts";
 import { registerCommand } from "../shell/commands.ts";
@@ -7,9 +8,10 @@ import { continueEvolution, runGeneration, stopEvolution } from "./evolutionComm
 import { Followers } from "./follow.ts";
 import { cancelJob, chooseJob, openRunFolder, rerunJob } from "./jobCommands.ts";
 import { JobPanels, jobPanelType, type JobKey } from "./jobPanel.ts";
-import { mayCancel, mayRerun, ownerStatus, spendingText } from "./jobRows.ts";
+import { mayCancel, mayRerun, ownerStatus, spendingText, standingOf } from "./jobRows.ts";
 import { JobsSource } from "./jobsSource.ts";
 import { activeJobs, JobsTree } from "./jobsTree.ts";
+import { RunsPanel } from "./runsPanel.ts";
 import { failureTeller } from "./tellFailures.ts";
 import { showStatusItems } from "./statusItems.ts";
 
@@ -17,10 +19,12 @@ type Dependencies = {
   readonly context: vscode.ExtensionContext;
   readonly server: Server;
   readonly log: vscode.LogOutputChannel;
+  /** Tells the lineage what runs and what waits for a person. */
+  readonly tellStanding: (standing: LineageStanding) => void;
 };
 
 /** Jobs and the evolution: tree, panels, logs, status bar, commands, and a word about failures. */
-export function registerJobs({ context, server, log }: Dependencies): vscode.Disposable {
+export function registerJobs({ context, server, log, tellStanding }: Dependencies): vscode.Disposable {
   const source = new JobsSource(server, log);
   const tree = new JobsTree(source);
   const view = vscode.window.createTreeView("evotrainer.jobs", { treeDataProvider: tree });
@@ -47,6 +51,15 @@ export function registerJobs({ context, server, log }: Dependencies): vscode.Dis
     },
   });
 
+  const runs = new RunsPanel({
+    extensionUri: context.extensionUri,
+    server,
+    source,
+    log,
+    open: (key) => panels.show(key),
+    cancel: (key) => cancelJob(server, source, key),
+  });
+
   const tellFailures = failureTeller({ memento: context.workspaceState, source, followers, panels, log });
   const update = (): void => {
     const active = activeJobs(source);
@@ -60,6 +73,12 @@ export function registerJobs({ context, server, log }: Dependencies): vscode.Dis
       .filter((line) => line !== "")
       .join(" ");
     tellFailures();
+    tellStanding(
+      standingOf(
+        state.type === "jobs" ? state.jobs : [],
+        state.type === "loading" ? undefined : state.evolution,
+      ),
+    );
   };
   followers.restore();
   void source.refresh();
@@ -69,10 +88,11 @@ export function registerJobs({ context, server, log }: Dependencies): vscode.Dis
     view,
     followers,
     panels,
+    runs,
     showStatusItems(source),
     source.onDidChange(update),
     vscode.window.registerWebviewPanelSerializer(jobPanelType, panels),
-    ...commandsOf({ server, source, followers, panels }).map(([id, handler]) =>
+    ...commandsOf({ server, source, followers, panels, runs }).map(([id, handler]) =>
       registerCommand(log, id, handler),
     ),
   );
@@ -85,11 +105,13 @@ function commandsOf({
   source,
   followers,
   panels,
+  runs,
 }: {
   readonly server: Server;
   readonly source: JobsSource;
   readonly followers: Followers;
   readonly panels: JobPanels;
+  readonly runs: RunsPanel;
 }): readonly JobCommand[] {
   const onJob =
     (id: CommandId, none: string, fits: Parameters<typeof chooseJob>[2]["fits"]) =>
@@ -105,6 +127,7 @@ function commandsOf({
     ["evotrainer.continueEvolution", () => continueEvolution(server, source)],
     ["evotrainer.stopEvolution", () => stopEvolution(server, source)],
     ["evotrainer.followEvolution", () => followers.evolution()],
+    ["evotrainer.showRuns", () => runs.show()],
     ["evotrainer.refreshJobs", () => source.refresh()],
     ["evotrainer.showJob", onJob("evotrainer.showJob", noJob, any)((key) => panels.show(key))],
     ["evotrainer.followLog", onJob("evotrainer.followLog", noJob, any)(({ id }) => followers.job(id))],

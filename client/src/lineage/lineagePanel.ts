@@ -1,11 +1,16 @@
-import type * as vscode from "vscode";
+import * as vscode from "vscode";
+import type { SeedScores, VersionItems } from "../../../shared/protocol/results/items.ts";
 import {
   FromLineagePanel,
   lineageProtocol,
+  type ItemCell,
   type LineageAction,
+  type LineageStanding,
   type ToLineagePanel,
 } from "../../../shared/protocol/views/lineage.ts";
 import type { NoteKind } from "../../../shared/model/noteKinds.ts";
+import type { Answer } from "../connection/engineAnswer.ts";
+import { guarded } from "../shell/commands.ts";
 import { SinglePanel } from "../page/singlePanel.ts";
 import type { LineageSource } from "./lineageSource.ts";
 
@@ -18,7 +23,20 @@ type Dependencies = {
   readonly compare: (names: readonly string[]) => unknown;
   readonly showEvidence: (name: string, label: string | null) => unknown;
   readonly note: (version: string, what: NoteKind, value: string) => unknown;
+  /** The scores of the seeds of versions; none where the archive cannot be asked. */
+  readonly seeds: (versions: readonly string[]) => Promise<readonly SeedScores[]>;
+  readonly items: (
+    versions: readonly string[],
+    token: vscode.CancellationToken,
+  ) => Promise<Answer<VersionItems>>;
+  readonly openCells: (cells: readonly ItemCell[]) => unknown;
+  readonly openJob: (id: string) => unknown;
+  readonly openJobs: () => unknown;
+  readonly openGate: (version: string) => unknown;
 };
+
+/** Seeds of more versions are not drawn. */
+const mostSeeds = 400;
 
 /** The panel that draws the lineage: it is told the versions in pages, and after that what changes. */
 export class LineagePanel implements vscode.Disposable {
@@ -27,6 +45,9 @@ export class LineagePanel implements vscode.Disposable {
   readonly #subscriptions: readonly vscode.Disposable[];
   /** Shown as soon as the page is ready. */
   #toReveal: string | undefined;
+  #standing: LineageStanding = { running: [], waiting: [] };
+  /** The question for items on its way: a later one takes its place. */
+  #asking: vscode.CancellationTokenSource | undefined;
 
   constructor(deps: Dependencies) {
     this.#deps = deps;
@@ -44,6 +65,7 @@ export class LineagePanel implements vscode.Disposable {
       source.onPage((page) => this.#panel.post({ protocol: lineageProtocol, type: "page", page })),
       source.onDidChange((state) => {
         if (state.type !== "lineage") this.#panel.post({ protocol: lineageProtocol, type: "absent", state });
+        else void guarded(log, "Lineage panel", () => this.#tellSeeds());
       }),
     ];
   }
@@ -55,12 +77,21 @@ export class LineagePanel implements vscode.Disposable {
     this.#panel.show();
   }
 
+  /** Tells what runs, or what waits for a person; the other stays as it was. */
+  tellStanding(part: Partial<LineageStanding>): void {
+    const next = { ...this.#standing, ...part };
+    // Jobs are read again and again, and most of the time nothing moved.
+    if (JSON.stringify(next) === JSON.stringify(this.#standing)) return;
+    this.#standing = next;
+    this.#panel.post({ protocol: lineageProtocol, type: "standing", standing: next });
+  }
+
   #receive(message: FromLineagePanel): unknown {
-    const { act, selected, compare, showEvidence, note } = this.#deps;
+    const { act, selected, compare, showEvidence, note, openCells, openJob, openJobs, openGate } = this.#deps;
     switch (message.type) {
       case "ready":
         this.#tellAll();
-        return undefined;
+        return this.#tellSeeds();
       case "select":
         return selected(message.name);
       case "compare":
@@ -71,7 +102,44 @@ export class LineagePanel implements vscode.Disposable {
         return note(message.name, message.what, message.value);
       case "action":
         return act(message.action);
+      case "items":
+        return this.#tellItems(message.id, message.versions);
+      case "cells":
+        return openCells(message.cells);
+      case "job":
+        return openJob(message.id);
+      case "jobs":
+        return openJobs();
+      case "gate":
+        return openGate(message.name);
     }
+  }
+
+  async #tellItems(id: number, versions: readonly string[]): Promise<void> {
+    this.#asking?.cancel();
+    const asking = new vscode.CancellationTokenSource();
+    this.#asking = asking;
+    const answer = await this.#deps.items(versions, asking.token);
+    if (this.#asking !== asking) return;
+    this.#panel.post({
+      protocol: lineageProtocol,
+      type: "items",
+      id,
+      answer:
+        answer.type === "answer"
+          ? { type: "items", items: answer.value }
+          : { type: "refused", message: `${answer.cause} ${answer.advice}`.trim() },
+    });
+  }
+
+  async #tellSeeds(): Promise<void> {
+    const { state } = this.#deps.source;
+    if (state.type !== "lineage" || !this.#panel.visible) return;
+    const { table } = state;
+    const names = table.name.filter((_, i) => !Number.isNaN(table.score[i] ?? NaN)).slice(-mostSeeds);
+    if (names.length === 0) return;
+    const versions = [...(await this.#deps.seeds(names))];
+    this.#panel.post({ protocol: lineageProtocol, type: "seeds", versions });
   }
 
   #tellAll(): void {
@@ -79,12 +147,14 @@ export class LineagePanel implements vscode.Disposable {
     if (source.state.type === "lineage")
       for (const page of source.pages) this.#panel.post({ protocol: lineageProtocol, type: "page", page });
     else this.#panel.post({ protocol: lineageProtocol, type: "absent", state: source.state });
+    this.#panel.post({ protocol: lineageProtocol, type: "standing", standing: this.#standing });
     const name = this.#toReveal;
     this.#toReveal = undefined;
     if (name !== undefined) this.#panel.post({ protocol: lineageProtocol, type: "reveal", name });
   }
 
   dispose(): void {
+    this.#asking?.cancel();
     for (const subscription of this.#subscriptions) subscription.dispose();
     this.#panel.dispose();
   }

@@ -10,9 +10,15 @@ const version = testVersion;
 
 describe("rows of the lineage", () => {
   it("show scores with their interval", () => {
-    assert.equal(scoreText({ score: 0.363, low: 0.3304, high: 0.395, measured: "", decision: "keep" }), "36.3 % [33.0, 39.5]");
+    assert.equal(
+      scoreText({ score: 0.363, low: 0.3304, high: 0.395, measured: "", decision: "keep" }),
+      "36.3 % [33.0, 39.5]",
+    );
     assert.equal(scoreText({ score: 0.363, low: null, high: 0.4, measured: "", decision: "keep" }), "36.3 %");
-    assert.equal(scoreText({ score: null, low: 0.1, high: 0.2, measured: "val_bpb 0.98", decision: "keep" }), "val_bpb 0.98");
+    assert.equal(
+      scoreText({ score: null, low: 0.1, high: 0.2, measured: "val_bpb 0.98", decision: "keep" }),
+      "val_bpb 0.98",
+    );
     const invalid = { score: 1, low: 0.9, high: 1, measured: "", decision: "invalid" } as const;
     assert.equal(scoreText(invalid), "100 % does not count");
   });

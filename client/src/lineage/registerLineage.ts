@@ -1,8 +1,10 @@
 import * as vscode from "vscode";
 import type { NoteKind } from "../../../shared/model/noteKinds.ts";
-import type { LineageAction } from "../../../shared/protocol/views/lineage.ts";
+import type { LineageAction, LineageStanding } from "../../../shared/protocol/views/lineage.ts";
+import type { CommandId } from "../../../shared/words/commandTitles.ts";
 import { registerCommand } from "../shell/commands.ts";
-import { askVersion, valueOf } from "../connection/engineAnswer.ts";
+import { askEngine, askVersion, valueOf } from "../connection/engineAnswer.ts";
+import { openCells } from "../rollout/openCells.ts";
 import type { EvidencePanel } from "../evidence/evidencePanel.ts";
 import type { Server } from "../connection/languageClient.ts";
 import { VersionArgument } from "../shell/inputSchemas.ts";
@@ -15,6 +17,9 @@ import { LineageTree } from "./lineageTree.ts";
 export const versionNamed = (argument: unknown): string | undefined =>
   VersionArgument.safeParse(argument).data?.name;
 
+/** More items than anybody scrolls through. */
+const mostItems = 2000;
+
 type Dependencies = {
   readonly context: vscode.ExtensionContext;
   readonly server: Server;
@@ -25,6 +30,8 @@ type Dependencies = {
 /** Puts up the lineage: tree, panel, status bar and its commands. */
 export function registerLineage({ context, server, log, evidence }: Dependencies): {
   readonly source: LineageSource;
+  /** Tells the panel what runs and what waits for a person. */
+  readonly tellStanding: (standing: LineageStanding) => void;
   readonly dispose: () => void;
 } {
   const source = new LineageSource(server, log);
@@ -54,6 +61,7 @@ export function registerLineage({ context, server, log, evidence }: Dependencies
     showEvidence: (version, label) =>
       evidence.show({ version, ...(label === null ? {} : { label }) }, source.root),
     note,
+    ...engineHandlers(server, source),
   });
 
   const status = showStatus(source);
@@ -70,9 +78,39 @@ export function registerLineage({ context, server, log, evidence }: Dependencies
   ];
   return {
     source,
+    tellStanding: (standing) => panel.tellStanding(standing),
     dispose: () => {
       for (const part of parts) part.dispose();
     },
+  };
+}
+
+/** What the panel asks the engine, and what it opens. */
+function engineHandlers(
+  server: Server,
+  source: LineageSource,
+): Pick<
+  ConstructorParameters<typeof LineagePanel>[0],
+  "seeds" | "items" | "openCells" | "openJob" | "openJobs" | "openGate"
+> {
+  const at = (): { root?: string } => (source.root === undefined ? {} : { root: source.root });
+  const run = (command: CommandId, argument?: object): unknown =>
+    vscode.commands.executeCommand(command, argument);
+  return {
+    seeds: async (versions) => {
+      const params = { versions: [...versions] };
+      const answer = await askEngine(server, { ...at(), service: "versions.seeds", params });
+      // The picture is whole without them: why the archive cannot be read is told where rollouts are listed.
+      return answer.type === "answer" ? answer.value : [];
+    },
+    items: (versions, token) => {
+      const params = { versions: [...versions], limit: mostItems };
+      return askEngine(server, { ...at(), service: "versions.items", params }, token);
+    },
+    openCells: (cells) => openCells(server, source.root ?? "", cells),
+    openJob: (id) => run("evotrainer.showJob", { root: source.root ?? "", id }),
+    openJobs: () => run("evotrainer.showRuns"),
+    openGate: (id) => run("evotrainer.showGate", { id }),
   };
 }
 

@@ -3,14 +3,16 @@ import { basename, isAbsolute, join } from "node:path";
 import * as vscode from "vscode";
 import {
   FromRolloutView,
+  mostAligned,
   rolloutProtocol,
+  type AlignedRollout,
   type ShownRollout,
   type RolloutKey,
   type RolloutState,
   type ToRolloutView,
 } from "../../../shared/protocol/views/rollout.ts";
 import { askEngine, valueOf } from "../connection/engineAnswer.ts";
-import type { OpenAt } from "../evidence/evidencePanel.ts";
+import type { ListPlace, OpenAt } from "../evidence/evidencePanel.ts";
 import type { Server } from "../connection/languageClient.ts";
 import { addExample } from "./addExample.ts";
 import { exportRollout } from "./exportRollout.ts";
@@ -30,8 +32,17 @@ type Dependencies = {
 };
 type RolloutDocument = vscode.CustomDocument & { readonly key: RolloutKey; readonly focus: string | null };
 
+/** From which list a rollout was opened, as long as the window is open; of so many of the last. */
+const places = new Map<string, ListPlace>();
+const mostPlaces = 200;
+const placeKey = ({ root, within, id }: RolloutKey): string => JSON.stringify([root, within, id]);
+
 /** Opens a rollout in the reader. */
-export async function openRollout(key: RolloutKey, { beside, focus }: OpenAt): Promise<void> {
+export async function openRollout(key: RolloutKey, { beside, focus, from }: OpenAt): Promise<void> {
+  places.delete(placeKey(key));
+  if (from !== undefined) places.set(placeKey(key), from);
+  const [oldest] = places.keys();
+  if (places.size > mostPlaces && oldest !== undefined) places.delete(oldest);
   await vscode.commands.executeCommand("vscode.openWith", rolloutUri(key, focus), rolloutEditorType, {
     viewColumn: beside ? vscode.ViewColumn.Beside : vscode.ViewColumn.Active,
     preview: true,
@@ -65,6 +76,17 @@ export class RolloutEditor implements vscode.CustomReadonlyEditorProvider<Rollou
     showPage(panel.webview, extensionUri, "rollout", key.id);
   }
 }
+
+/** A rollout as a column beside others. */
+const columnOf = ({ version, rollout, labels }: ShownRollout): AlignedRollout => ({
+  run: rollout.run,
+  id: rollout.id,
+  version,
+  outcome: rollout.outcome,
+  reward: rollout.reward,
+  labels: labels.map(({ label }) => label),
+  turns: rollout.turns,
+});
 
 /** One open rollout. */
 class Reader {
@@ -105,6 +127,13 @@ class Reader {
             this.#key.root,
           );
         return;
+      case "step":
+        return this.#step(message.by);
+      case "align":
+        return this.#align();
+      case "openOther":
+        await openRollout({ root: this.#key.root, within: message.run, id: message.id }, { beside: false });
+        return;
       case "compare":
         if (this.#shown) await this.#deps.compare(this.#key.root, this.#shown);
         return;
@@ -137,7 +166,60 @@ class Reader {
     if (answer.type === "none")
       return { type: "missing", message: `${answer.cause} ${answer.advice}`.trim() };
     this.#shown = answer.value;
-    return { type: "rollout", shown: answer.value, focus: this.#focus };
+    const from = places.get(placeKey(this.#key));
+    const place = from === undefined ? {} : { place: { at: from.at, of: from.of } };
+    return { type: "rollout", shown: answer.value, focus: this.#focus, ...place };
+  }
+
+  /** Opens the neighbour in the list that this rollout was opened from. */
+  async #step(by: -1 | 1): Promise<void> {
+    const { root } = this.#key;
+    const from = places.get(placeKey(this.#key));
+    if (from === undefined || from.at + by < 0) return;
+    const at = from.at + by;
+    const params = { ...from.query, offset: at, limit: 1 };
+    const { rollouts, rows } = valueOf(
+      await askEngine(this.#deps.server, { root, service: "rollouts.window", params }),
+    );
+    const [next] = rollouts;
+    if (next === undefined) {
+      void vscode.window.showInformationMessage("The list ends here.");
+      return;
+    }
+    const place = { ...from, at, of: rows ?? from.of };
+    await openRollout({ root, within: next.run, id: next.id }, { beside: false, from: place });
+  }
+
+  /** Tells the page the rollouts of the same item in the same version, this one first. */
+  async #align(): Promise<void> {
+    const { root } = this.#key;
+    const shown = this.#shown;
+    if (shown === undefined) return;
+    const { rollout, version } = shown;
+    const { split, item } = rollout;
+    // The audit split is sealed: no other rollout of it can be listed.
+    const page =
+      split === "audit"
+        ? { rollouts: [] }
+        : valueOf(
+            await askEngine(this.#deps.server, {
+              root,
+              service: "rollouts.list",
+              params: { version, split, item, limit: mostAligned },
+            }),
+          );
+    const others = page.rollouts.filter(({ run, id }) => run !== rollout.run || id !== rollout.id);
+    if (others.length === 0) {
+      void vscode.window.showInformationMessage(`There is no other rollout of ${item} in ${version}.`);
+      return;
+    }
+    const rollouts = [columnOf(shown)];
+    for (const { run, id } of others.slice(0, mostAligned - 1)) {
+      const params = { within: run, id };
+      const one = await askEngine(this.#deps.server, { root, service: "rollouts.show", params });
+      if (one.type === "answer") rollouts.push(columnOf(one.value));
+    }
+    this.#post({ protocol: rolloutProtocol, type: "aligned", rollouts });
   }
 
   async #openDiagnostic(label: string): Promise<void> {

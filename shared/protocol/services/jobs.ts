@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { JobDetail, JobsPage, LogPiece, logStreams } from "../views/job.ts";
+import { mostRuns, RunsShown } from "../views/runs.ts";
 import { service } from "./service.ts";
 
 const job = () => z.object({ job: z.string() });
@@ -23,6 +24,16 @@ export const jobs = {
     editor: true,
     params: () => z.object({ job: z.string(), lines: z.int().min(0).max(200).default(12) }),
     result: () => JobDetail,
+  }),
+  "jobs.curves": service({
+    says: "The curves of the training jobs that run and of their parents, and of the jobs that are named, with the alarms that have fired on them. It reads the folders of runs only.",
+    editor: true,
+    params: () =>
+      z.object({
+        jobs: z.array(z.string()).max(mostRuns).default([]),
+        points: z.int().min(10).max(2000).default(200),
+      }),
+    result: () => RunsShown,
   }),
   "jobs.log": service({
     says: "A piece of what a job printed, beginning at a byte, or its end.",

@@ -8,6 +8,7 @@ import { NearCases } from "../results/cases.ts";
 import { EvaluationStep, VersionComparison } from "../results/comparison.ts";
 import { Diagnosis } from "../results/diagnosis.ts";
 import { VersionGaps } from "../results/gaps.ts";
+import { SeedScores, VersionItems } from "../results/items.ts";
 import { ScoreComparison } from "../results/scoreComparison.ts";
 import { Curves, Flow, LabelShifts, Predictions } from "../results/shift.ts";
 import { Tripwires } from "../results/tripwires.ts";
@@ -115,26 +116,13 @@ export const versions = {
         split: OpenSplit.exactOptional(),
         limit: z.int().positive().max(10_000).default(1000),
       }),
-    result: () =>
-      z.object({
-        versions: z.array(z.string()),
-        older: z
-          .number()
-          .describe("Versions before these that were left out because no versions were named."),
-        split: OpenSplit,
-        total: z.number().describe("Items in all, also those behind the limit."),
-        items: z.array(
-          z.object({
-            item: z.string(),
-            changes: z
-              .number()
-              .describe("How often most of its rollouts went from passed to failed or back."),
-            cells: z
-              .array(z.object({ passes: z.number(), known: z.number(), rollouts: z.number() }).nullable())
-              .describe("One per version; null where the version has no rollout of the item."),
-          }),
-        ),
-      }),
+    result: () => VersionItems,
+  }),
+  "versions.seeds": service({
+    says: "The solve rate of each seed of versions on the selection split, by the rollouts whose outcome is known. Stores nothing.",
+    editor: true,
+    params: () => z.object({ versions: z.array(z.string()).min(1).max(400) }),
+    result: () => z.array(SeedScores),
   }),
   "versions.gaps": service({
     says: "What the labels in force leave open in a version, and drafts of diagnostics, made from one half of the rollouts and judged on the other. Stores nothing.",

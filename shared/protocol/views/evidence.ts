@@ -159,7 +159,17 @@ export const FromEvidencePanel = z.discriminatedUnion("type", [
   }),
   z.object({ ...envelope, type: z.literal("export"), query: EvidenceQuery }),
   z.object({ ...envelope, type: z.literal("groups"), id: z.int(), query: EvidenceQuery, by: Grouping }),
-  z.object({ ...envelope, type: z.literal("open"), run: z.string(), id: z.string(), beside: z.boolean() }),
+  z.object({
+    ...envelope,
+    type: z.literal("open"),
+    run: z.string(),
+    id: z.string(),
+    beside: z.boolean(),
+    /** The list and the place in it, so that the reader can go on to the next one. */
+    from: z
+      .object({ query: EvidenceQuery, at: z.int().nonnegative(), of: z.int().nullable() })
+      .exactOptional(),
+  }),
   z.object({ ...envelope, type: z.literal("refresh") }),
 ]);
 export type FromEvidencePanel = z.infer<typeof FromEvidencePanel>;

@@ -53,6 +53,8 @@ export const JobRow = z.object({
   gpus: z.number(),
   cost: z.object({ amount: z.number(), currency: z.string() }).nullable(),
   failure: JobFailure.nullable(),
+  /** Of a training job that finished: the step at which its score had fallen; absent where it did not. */
+  collapsedAt: z.number().exactOptional(),
   /** What became of its evidence after it had ended, and what to do; absent where nothing did. */
   changed: z.string().exactOptional(),
 });

@@ -3,6 +3,7 @@ import * as z from "zod";
 import { noteKinds } from "../../model/noteKinds.ts";
 import { shownDecisions, type ShownDecision } from "../../words/decisions.ts";
 import type { VersionReport } from "../../ledger/lineage.ts";
+import { SeedScores, VersionItems } from "../results/items.ts";
 
 /**
  * What the lineage panel is told and what it asks. Bump the version when a field changes its meaning; a message of another
@@ -25,6 +26,8 @@ export type LineageVersion = Pick<
   | "score"
   | "low"
   | "high"
+  | "cleanScore"
+  | "audit"
   | "decision"
   | "stage"
   | "claims"
@@ -100,12 +103,21 @@ export const LineagePage = z.object({
   claimed: Numbers.optional(),
   /** Where in the page the promoted versions are. */
   promoted: Numbers,
+  /** Of the few versions that have one: the score on the audit split, and the score without what an invalidating label found. */
+  audits: z
+    .array(z.object({ at: z.int().nonnegative(), score: z.number(), low: z.number(), high: z.number() }))
+    .optional(),
+  clean: z.array(z.object({ at: z.int().nonnegative(), score: z.number() })).optional(),
   labelNames: z.array(z.string()),
   /** Per version how many labels, then per label which one, its rate (null where nothing was decided) and its alert: 0 none, 1 warning, 2 critical. */
   labels: Numbers,
   label: Numbers,
   rate: Gaps,
   alert: Numbers,
+  /** Per label the place in `labelNames` of another one on exactly the same rollouts, or -1; absent where there is none. */
+  under: Numbers.optional(),
+  /** Where in `label` those are that count groups instead of rollouts. */
+  groups: Numbers.optional(),
   said: z.array(Said),
 });
 export type LineagePage = z.infer<typeof LineagePage>;
@@ -141,11 +153,43 @@ export type LineageAbsence = z.infer<typeof LineageAbsence>;
 
 const envelope = { protocol: z.literal(lineageProtocol) };
 
+/** What is going on besides what the lineage says: jobs that run, and versions that wait for a person. */
+export const LineageStanding = z.object({
+  running: z.array(
+    z.object({
+      /** The job. */
+      id: z.string(),
+      version: z.string(),
+      step: z.number().nullable(),
+      stepsTotal: z.number().nullable(),
+      etaSeconds: z.number().nullable(),
+    }),
+  ),
+  waiting: z.array(z.string()),
+});
+export type LineageStanding = z.infer<typeof LineageStanding>;
+
+/** The rollouts of one item in one version. */
+const ItemCell = z.object({ version: z.string(), item: z.string() });
+export type ItemCell = z.infer<typeof ItemCell>;
+
 /** From the extension to the panel. */
 export const ToLineagePanel = z.discriminatedUnion("type", [
   z.object({ ...envelope, type: z.literal("page"), page: LineagePage }),
   z.object({ ...envelope, type: z.literal("absent"), state: LineageAbsence }),
   z.object({ ...envelope, type: z.literal("reveal"), name: z.string() }),
+  z.object({ ...envelope, type: z.literal("standing"), standing: LineageStanding }),
+  /** The scores of the seeds of versions, where the archive has them. */
+  z.object({ ...envelope, type: z.literal("seeds"), versions: z.array(SeedScores) }),
+  z.object({
+    ...envelope,
+    type: z.literal("items"),
+    id: z.int(),
+    answer: z.discriminatedUnion("type", [
+      z.object({ type: z.literal("items"), items: VersionItems }),
+      z.object({ type: z.literal("refused"), message: z.string() }),
+    ]),
+  }),
 ]);
 export type ToLineagePanel = z.infer<typeof ToLineagePanel>;
 
@@ -164,13 +208,29 @@ export const FromLineagePanel = z.discriminatedUnion("type", [
     value: z.string().max(10_000),
   }),
   z.object({ ...envelope, type: z.literal("action"), action: LineageAction }),
+  /** A later question takes the place of an earlier one. */
+  z.object({
+    ...envelope,
+    type: z.literal("items"),
+    id: z.int(),
+    versions: z.array(z.string()).min(1).max(100),
+  }),
+  /** Opens the rollouts of one cell beside each other, or those of two. */
+  z.object({ ...envelope, type: z.literal("cells"), cells: z.array(ItemCell).min(1).max(2) }),
+  z.object({ ...envelope, type: z.literal("job"), id: z.string() }),
+  z.object({ ...envelope, type: z.literal("jobs") }),
+  z.object({ ...envelope, type: z.literal("gate"), name: z.string() }),
 ]);
 export type FromLineagePanel = z.infer<typeof FromLineagePanel>;
+
+/** How the panel shows the versions: as a graph, as a table, by their labels, by the items that they solve. */
+export const lineageLayouts = ["graph", "table", "labels", "items"] as const;
+export type LineageLayout = (typeof lineageLayouts)[number];
 
 /** What the panel keeps over a reload: navigation only. */
 export const LineageUiState = z.object({
   version: z.literal(2),
-  layout: z.enum(["graph", "table"]),
+  layout: z.enum(lineageLayouts),
   selected: z.string().nullable(),
   marked: z.array(z.string()),
   /** What is written in the filter box: conditions, words and the order. */

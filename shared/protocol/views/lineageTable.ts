@@ -1,3 +1,4 @@
+import { isTrusted } from "../../model/countedScore.ts";
 import { isUnconfirmed } from "../../words/stages.ts";
 import { decisions, unitSeparator, type LineagePage, type LineageVersion } from "./lineage.ts";
 
@@ -23,6 +24,7 @@ export function pageOf(
   for (const { version } of rows)
     for (const { name } of version.labels) if (!places.has(name)) places.set(name, places.size);
   const labels = rows.flatMap(({ version }) => version.labels);
+  const under = labels.map((label) => (label.under === undefined ? -1 : (places.get(label.under) ?? -1)));
   return {
     ...about,
     index: rows.map(({ index }) => index),
@@ -42,11 +44,17 @@ export function pageOf(
     oneSeed: rows.flatMap(({ version }, at) => (isUnconfirmed(version) ? [at] : [])),
     claimed: rows.flatMap(({ version }, at) => ((version.claims ?? []).length > 0 ? [at] : [])),
     promoted: rows.flatMap(({ version }, at) => (version.promoted ? [at] : [])),
+    audits: rows.flatMap(({ version: { audit } }, at) => (audit === null ? [] : [{ at, ...audit }])),
+    clean: rows.flatMap(({ version: { cleanScore } }, at) =>
+      cleanScore === null ? [] : [{ at, score: cleanScore }],
+    ),
     labelNames: [...places.keys()],
     labels: rows.map(({ version }) => version.labels.length),
     label: labels.map(({ name }) => places.get(name) ?? 0),
     rate: labels.map(({ rate }) => (rate === null ? null : Math.round(rate * 1e6) / 1e6)),
     alert: labels.map(({ alert }) => alerts.indexOf(alert)),
+    ...(under.some((place) => place >= 0) ? { under } : {}),
+    groups: labels.flatMap(({ over }, at) => (over === "group" ? [at] : [])),
     said: rows.flatMap(({ version: { alias, tags, notes } }, at) =>
       alias === null && tags.length === 0 && notes.length === 0
         ? []
@@ -93,6 +101,9 @@ export class LineageTable {
   measured: string[] = [];
   labels: LineageVersion["labels"][] = [];
   readonly said = new Map<number, Said>();
+  /** What few versions have, by index. */
+  readonly audit = new Map<number, NonNullable<LineageVersion["audit"]>>();
+  readonly clean = new Map<number, number>();
   readonly #byName = new Map<string, number>();
 
   /** Lays a page in; one of another epoch takes the place of everything. */
@@ -102,6 +113,7 @@ export class LineageTable {
     const { project, domain, epoch, revision, total, head, rest } = page;
     Object.assign(this, { project, domain, epoch, revision, total, head, rest });
     const texts = textColumns.map((column) => [this[column], page[column].split(unitSeparator)] as const);
+    const groups = new Set(page.groups);
     let next = 0;
     for (let row = 0; row < page.index.length; row++) {
       const i = page.index[row] ?? -1;
@@ -111,15 +123,19 @@ export class LineageTable {
       if (!Number.isInteger(i) || i < 0 || i >= total) continue;
       this.#layNumbers(page, row, i);
       for (const [column, parts] of texts) column[i] = parts[row] ?? "";
-      this.labels[i] = count === 0 ? noLabels : labelsOf(page, from, next);
+      this.labels[i] = count === 0 ? noLabels : labelsOf(page, from, next, groups);
       this.#byName.set(this.name[i] ?? "", i);
       this.said.delete(i);
+      this.audit.delete(i);
+      this.clean.delete(i);
     }
     this.#mark(page);
     for (const { at, ...said } of page.said) this.said.set(page.index[at] ?? -1, said);
   }
 
-  #mark({ index, oneSeed = [], claimed = [], promoted }: LineagePage): void {
+  #mark({ index, oneSeed = [], claimed = [], promoted, audits = [], clean = [] }: LineagePage): void {
+    for (const { at, ...audit } of audits) this.audit.set(index[at] ?? -1, audit);
+    for (const { at, score } of clean) this.clean.set(index[at] ?? -1, score);
     for (const row of claimed) this.claimed[index[row] ?? -1] = 1;
     for (const row of oneSeed) this.oneSeed[index[row] ?? -1] = 1;
     for (const row of promoted) this.promoted[index[row] ?? -1] = 1;
@@ -153,6 +169,11 @@ export class LineageTable {
     return decisions[this.decision[i] ?? 0] ?? "pending";
   }
 
+  /** The score by which a version is ranked; not a number where it has none (countedScore). */
+  counted(i: number): number {
+    return isTrusted({ decision: this.decisionOf(i) }) ? (this.score[i] ?? NaN) : (this.clean.get(i) ?? NaN);
+  }
+
   /** Everything of one version; undefined for one that has not come. */
   version(i: number): LineageVersion | undefined {
     if (this.known[i] !== 1) return undefined;
@@ -170,6 +191,8 @@ export class LineageTable {
       score: orNull(this.score[i]),
       low: orNull(this.low[i]),
       high: orNull(this.high[i]),
+      cleanScore: this.clean.get(i) ?? null,
+      audit: this.audit.get(i) ?? null,
       measured: this.measured[i] ?? "",
       decision: this.decisionOf(i),
       stage: this.oneSeed[i] === 1 ? "one_seed" : null,
@@ -186,6 +209,8 @@ export class LineageTable {
   #clear(): void {
     this.#byName.clear();
     this.said.clear();
+    this.audit.clear();
+    this.clean.clear();
     this.total = 0;
     this.known = new Uint8Array(0);
     for (const column of textColumns) this[column] = [];
@@ -218,13 +243,22 @@ export class LineageTable {
   }
 }
 
-function labelsOf(page: LineagePage, from: number, to: number): LineageVersion["labels"] {
+function labelsOf(
+  page: LineagePage,
+  from: number,
+  to: number,
+  groups: ReadonlySet<number>,
+): LineageVersion["labels"] {
   const found: LineageVersion["labels"] = [];
-  for (let k = from; k < to; k++)
+  for (let k = from; k < to; k++) {
+    const under = page.labelNames[page.under?.[k] ?? -1];
     found.push({
       name: page.labelNames[page.label[k] ?? -1] ?? "",
       rate: page.rate[k] ?? null,
       alert: alerts[page.alert[k] ?? 0] ?? null,
+      ...(under === undefined ? {} : { under }),
+      ...(groups.has(k) ? { over: "group" as const } : {}),
     });
+  }
   return found;
 }

@@ -100,12 +100,33 @@ export const ShownRollout = z.object({
 });
 export type ShownRollout = z.infer<typeof ShownRollout>;
 
+/** More columns than anybody reads beside each other. */
+export const mostAligned = 8;
+
+/** A rollout as one column beside others. */
+export const AlignedRollout = z.object({
+  run: z.string(),
+  id: z.string(),
+  version: z.string(),
+  outcome: z.enum(outcomes),
+  reward: z.number().nullable(),
+  labels: z.array(z.string()),
+  turns: z.array(ShownTurn),
+});
+export type AlignedRollout = z.infer<typeof AlignedRollout>;
+
 export const RolloutDivergence = z.object({ divergence: Parting.nullable() });
 
 /** What there is to read, or why there is nothing. */
 export const RolloutState = z.discriminatedUnion("type", [
   z.object({ type: z.literal("loading") }),
-  z.object({ type: z.literal("rollout"), shown: ShownRollout, focus: z.string().nullable() }),
+  z.object({
+    type: z.literal("rollout"),
+    shown: ShownRollout,
+    focus: z.string().nullable(),
+    /** Where it stands in the list that it was opened from: its place from 0, and how many there are, if that is known. */
+    place: z.object({ at: z.int(), of: z.int().nullable() }).exactOptional(),
+  }),
   z.object({ type: z.literal("missing"), message: z.string() }),
 ]);
 export type RolloutState = z.infer<typeof RolloutState>;
@@ -124,6 +145,7 @@ export const ToRolloutView = z.discriminatedUnion("type", [
     people: z.array(LabelByPeople),
   }),
   z.object({ ...envelope, type: z.literal("noted"), note: HumanNote }),
+  z.object({ ...envelope, type: z.literal("aligned"), rollouts: z.array(AlignedRollout).max(mostAligned) }),
 ]);
 export type ToRolloutView = z.infer<typeof ToRolloutView>;
 
@@ -136,6 +158,11 @@ export const FromRolloutView = z.discriminatedUnion("type", [
   z.object({ ...envelope, type: z.literal("showItem") }),
   z.object({ ...envelope, type: z.literal("compare") }),
   z.object({ ...envelope, type: z.literal("export") }),
+  /** Opens the next rollout of the list that it was opened from, or the one before. */
+  z.object({ ...envelope, type: z.literal("step"), by: z.literal([-1, 1]) }),
+  /** Asks for the rollouts of the same item, to be shown side by side. */
+  z.object({ ...envelope, type: z.literal("align") }),
+  z.object({ ...envelope, type: z.literal("openOther"), run: z.string(), id: z.string() }),
   z.object({ ...envelope, type: z.literal("note"), note: z.string().min(1).max(10_000) }),
   /** To make it an example of a diagnostic; the person chooses one where none is named. */
   z.object({

@@ -58,6 +58,8 @@ export const lineageFixture: readonly LineageVersion[] = lines.map(
       score: known ? score : null,
       low: known ? score - 0.028 : null,
       high: known ? score + (i % 2 ? 0.028 : 0.035) : null,
+      cleanScore: name === "v1-leak" ? 0.3104 : null,
+      audit: name === "v8" ? { score: 0.351, low: 0.32, high: 0.38 } : null,
       decision,
       reason,
       promoted: name === "v8",
@@ -71,7 +73,11 @@ export const lineageFixture: readonly LineageVersion[] = lines.map(
               { name: "echo-trap", rate: 0, alert: null },
             ]
           : i > 3
-            ? [{ name: "echo-trap", rate: 0.02 * i, alert: i > 6 ? "warning" : null }]
+            ? [
+                { name: "echo-trap", rate: 0.02 * i, alert: i > 6 ? "warning" : null },
+                { name: "same-command", rate: 0.02 * i, alert: null, under: "echo-trap" },
+                { name: "dead-group", rate: 0.5 - 0.02 * i, alert: null, over: "group" },
+              ]
             : [],
       at: `2026-01-${String(i + 1).padStart(2, "0")}T12:00:00Z`,
     });

@@ -68,7 +68,7 @@ describe("the lineage panel", () => {
   const button = (text: string) =>
     host.page.locator("vscode-button:not([hidden])", { hasText: text }).first();
   const filter = () => host.page.locator('input[type="search"]');
-  const heading5 = "▾ Generation 5 · 4 versions: 1 kept, 3 rejected · highest 38.2\u00A0% in v8";
+  const heading5 = "▾ 4 versions tried together: 1 kept, 3 rejected · highest 38.2\u00A0% in v8";
   const all = [
     "v9",
     heading5,
@@ -76,7 +76,7 @@ describe("the lineage panel", () => {
     "v7",
     "v6",
     "v5",
-    "▾ Generation 4 · 2 versions: 2 kept · highest 36.3\u00A0% in v4",
+    "▾ 2 versions tried together: 2 kept · highest 36.3\u00A0% in v4",
     "v4",
     "v3",
     "v2",
@@ -90,10 +90,16 @@ describe("the lineage panel", () => {
     assert.deepEqual(await shown(), all);
     assert.match(
       await row("v1-leak").innerText(),
-      /invalid[^]*48\.8\s%\s*\[46\.0, 52\.3\][^]*history-leak 21\.0\s%/,
+      /invalid[^]*48\.8\s%\s*clean 31\.0\s%[^]*history-leak 21\.0\s%/,
+    );
+    assert.equal(
+      await row("v1-leak")
+        .locator(".score .value")
+        .evaluate((value) => getComputedStyle(value).textDecorationLine),
+      "line-through",
     );
     assert.match(await row("v4").innerText(), /search first/);
-    assert.match(await row("v8").innerText(), /#release\s*✎\s1[^]*kept, promoted/);
+    assert.match(await row("v8").innerText(), /#release\s*✎\s1[^]*kept ★/);
     const looks = await host.page.evaluate(() =>
       ["keep", "reject", "invalid", "pending", "base"].map((d) => {
         const node = document.querySelector(`.space .row:not([hidden]) .node.${d}`);
@@ -104,7 +110,7 @@ describe("the lineage panel", () => {
     await host.shot("dark");
   });
 
-  for (const name of ["light", "high-contrast", "dark"] as const)
+  for (const name of ["light", "high-contrast", "high-contrast-light", "dark"] as const)
     it(`is readable in a ${name} theme`, async () => {
       await load(lineageFixture, name);
       const theme = themes[name];
@@ -123,6 +129,138 @@ describe("the lineage panel", () => {
       await host.page.locator(".as-table").waitFor();
       assert.deepEqual(await host.violations(), []);
       await host.shot(`${name}-table`);
+    });
+
+  const protocol = lineageProtocol;
+  const standing = {
+    running: [{ id: "v9.train.s1", version: "v9", step: 66, stepsTotal: 80, etaSeconds: 190 }],
+    waiting: ["v10"],
+  };
+
+  it("says first what is best, what runs and what waits, and draws the scores, of which an invalid one is never the best", async () => {
+    await load();
+    await host.post({ protocol, type: "standing", standing });
+    await host.post({
+      protocol,
+      type: "seeds",
+      versions: [
+        {
+          version: "v8",
+          seeds: [
+            { seed: 1, score: 0.37 },
+            { seed: 2, score: 0.39 },
+          ],
+        },
+      ],
+    });
+    const strip = host.page.locator(".standing");
+    await strip.getByText("v9 66/80, 3 min 10 s left").waitFor();
+    assert.match(await strip.innerText(), /best ★ v8 38\.2\s% \(audit 35\.1\s%, gap 3\.1 points\)/);
+    const picture = host.page.locator(".score-picture > svg");
+    assert.match(
+      (await picture.getAttribute("aria-label")) ?? "",
+      /^Scores of 10 versions\. Best that was kept: v8, 38\.2\s%\. Not valid: v1-leak\./,
+    );
+    await picture.locator(".seed").nth(1).waitFor({ state: "attached" });
+    assert.equal(await picture.locator(".mark.invalid").count(), 1);
+    assert.equal(await picture.locator(".audit").count(), 1);
+    // Whiskers of all measured versions but the one whose score does not count.
+    assert.equal(await picture.locator(".whisker").count(), 9);
+    const last = await picture.locator(".mark").last().boundingBox();
+    assert.ok(last);
+    await host.page.mouse.move(last.x + 3, last.y + 60);
+    assert.match(
+      await host.page.locator(".readout").innerText(),
+      /^v8 kept, promoted · 38\.2\s% ±\s2\.8 · audit 35\.1\s%, gap \+3\.1\spoints · seeds 1: 37\.0\s%, 2: 39\.0\s%/,
+    );
+    await host.page.mouse.click(last.x + 3, last.y + 60);
+    await host.sends({ protocol, type: "compare", names: ["v8"] });
+    await strip.getByRole("button", { name: "v9" }).click();
+    await host.sends({ protocol, type: "job", id: "v9.train.s1" });
+    await strip.getByRole("button", { name: "v10" }).click();
+    await host.sends({ protocol, type: "gate", name: "v10" });
+    await host.shot("progress");
+  });
+
+  it("shows labels by version, folded where they are on the same rollouts, and opens the rollouts of a cell", async () => {
+    await load();
+    await button("Labels").click();
+    const grid = host.page.getByRole("grid", { name: "Share of the rollouts with each label" });
+    await grid.waitFor();
+    const names = await grid.getByRole("rowheader").allInnerTexts();
+    assert.deepEqual(
+      names.map((text) => text.replace(/\s+/g, " ")),
+      ["history-leak", "echo-trap +1", "dead-group groups"],
+    );
+    await grid
+      .getByRole("gridcell", { name: "14.0 %, echo-trap in v6: 14.0 % of its rollouts, over its warning" })
+      .click();
+    await host.sends({ protocol, type: "evidence", name: "v6", label: "echo-trap" });
+    await host.page.keyboard.press("ArrowDown");
+    await host.page.keyboard.press("ArrowRight");
+    await host.page.keyboard.press("Enter");
+    await host.sends({ protocol, type: "evidence", name: "v7", label: "dead-group" });
+    await grid.getByRole("button", { name: "▲ v1-leak" }).click();
+    await host.sends({ protocol, type: "compare", names: ["v1-leak"] });
+    assert.deepEqual(await host.violations(), []);
+    await host.shot("labels");
+  });
+
+  it("shows thousands of items by version, opens the rollouts of a cell, and compares two", async () => {
+    const items = (versions: readonly string[]) => ({
+      ...{ versions, older: 0, split: "selection", total: 9000 },
+      items: Array.from({ length: 2000 }, (_, i) => ({
+        item: `item-${i}`,
+        changes: i < 3 ? 3 - i : 0,
+        cells: versions.map((_name, k) => (k === 1 ? null : { passes: (i + k) % 5, known: 4, rollouts: 4 })),
+      })),
+    });
+    await host.load({
+      kept: { ...ui, layout: "items" },
+      answer: (message) =>
+        message.type === "ready"
+          ? pageMessages(lineageFixture, 25_000)
+          : message.type === "items"
+            ? [
+                {
+                  ...{ protocol, type: "items", id: message["id"] },
+                  answer: { type: "items", items: items(message["versions"] as string[]) },
+                },
+              ]
+            : [],
+    });
+    const cell = (name: string) => host.page.getByRole("gridcell", { name });
+    await cell("0/4, item-0 in v0").click();
+    await host.sends({ protocol, type: "cells", cells: [{ version: "v0", item: "item-0" }] });
+    assert.ok((await host.page.locator(".matrix .space .row").count()) < 80, "only what is in view");
+    assert.equal(await host.page.locator(".matrix .cell.void").first().isVisible(), true);
+    await host.page.keyboard.press("Space");
+    await host.page.getByRole("status").getByText("Marked: item-0 in v0").waitFor();
+    await host.page.keyboard.press("End");
+    await host.page.keyboard.press("Space");
+    await host.sends({
+      protocol,
+      type: "cells",
+      cells: [
+        { version: "v0", item: "item-0" },
+        { version: "v0", item: "item-1999" },
+      ],
+    });
+    assert.deepEqual(await host.violations(), []);
+    await host.shot("items");
+  });
+
+  for (const width of [360, 500])
+    it(`keeps the picture, the score and why at ${width} px`, async () => {
+      await load();
+      await row("v6").waitFor();
+      await host.page.setViewportSize({ width, height: 760 });
+      assert.equal(await host.page.locator(".score-picture").isVisible(), true);
+      assert.match(await row("v6").innerText(), /v6\s+33\.0\s%\s+△ echo-trap/);
+      assert.equal(await row("v2").locator(".change").isVisible(), true);
+      const overflow = await host.page.evaluate("document.documentElement.scrollWidth - window.innerWidth");
+      assert.ok(Number(overflow) <= 0, "the page is wider than the window");
+      await host.shot(`w${width}`);
     });
 
   it("works with the keyboard alone: one tab stop, arrows move and fold, Space marks, Enter opens", async () => {
@@ -182,7 +320,7 @@ describe("the lineage panel", () => {
     await filter().fill("");
     await host.page.locator(".sort", { hasText: "Score" }).click();
     await host.page.locator('[aria-sort="descending"]').waitFor();
-    assert.deepEqual((await shown()).slice(0, 3), ["v1-leak", "v8", "v4"]);
+    assert.deepEqual((await shown()).slice(0, 3), ["v8", "v4", "v3"]);
     await filter().fill("sort:colour");
     await host.page.locator(".problem", { hasText: "cannot be sorted by" }).waitFor();
     assert.match(JSON.stringify(await host.uiState()), /sort:colour/);

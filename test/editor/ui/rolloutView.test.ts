@@ -63,6 +63,129 @@ describe("the rollout reader", () => {
     await host.shot("reward");
   });
 
+  it("draws all turns at the edge: forms by tool, failed calls and ticks where labels show; a click goes there", async () => {
+    await load();
+    const map = host.page.locator(".minimap svg");
+    assert.match(
+      (await map.getAttribute("aria-label")) ?? "",
+      /^24 turns: 4 calls failed, 3 turns show a label\./,
+    );
+    assert.equal(await map.locator(".call.failed").count(), 4);
+    assert.equal(await map.locator(".tick").count(), 3);
+    const box = await map.boundingBox();
+    assert.ok(box);
+    await host.page.mouse.click(box.x + 10, box.y + (box.height * 5.5) / 24);
+    await host.page.locator("#turn-5.current").waitFor();
+  });
+
+  it("reads the most severe label first, says arguments once, and goes on in the list that it was opened from", async () => {
+    const [first, ...rest] = rolloutFixture.labels;
+    assert.ok(first);
+    const turns = rolloutFixture.rollout.turns.map((turn, i) =>
+      i === 1 ? { ...turn, text: JSON.stringify(turn.args, null, 1) } : turn,
+    );
+    const shown = {
+      ...rolloutFixture,
+      labels: [...rest, first],
+      rollout: { ...rolloutFixture.rollout, turns },
+    };
+    await host.load({
+      answer: ({ type }) =>
+        type === "ready"
+          ? [
+              {
+                protocol: rolloutProtocol,
+                type: "state",
+                state: { type: "rollout", shown, focus: null, place: { at: 3, of: 12 } },
+              },
+            ]
+          : [],
+    });
+    const { page } = host;
+    assert.match(await page.locator(".labels li").first().innerText(), /critical\s+echo-trap/);
+    assert.equal(await page.locator("#turn-1 pre").count(), 0);
+    assert.equal(await page.locator("#turn-3 pre").count(), 1);
+    await page.getByText("4 of 12").waitFor();
+    await page.locator("vscode-button", { hasText: "Next" }).first().click();
+    await host.sends({ protocol: rolloutProtocol, type: "step", by: 1 });
+    await page.getByText("This source has no values per token").waitFor();
+  });
+
+  it("draws what the evidence has per token, and goes to the turn with the worst", async () => {
+    const { turns } = rolloutFixture.rollout;
+    const total = turns.reduce((sum, { tokens = 0 }) => sum + tokens, 0);
+    const values = Array.from({ length: total }, (_, i) => (i === 60 ? -9.5 : -0.2));
+    const extra = { token_logprobs: values };
+    await load({ ...rolloutFixture, rollout: { ...rolloutFixture.rollout, extra } });
+    // The first turn of the policy has 41 tokens, so that token 61 is in the next one.
+    await host.page.getByRole("button", { name: "lowest \u22129.5 at token 61, turn 4" }).click();
+    await host.page.locator("#turn-3.current").waitFor();
+    assert.deepEqual(await host.violations(), []);
+  });
+
+  it("shows rollouts of one item side by side: what is the same folded, and where each parts from the first", async () => {
+    const { turns } = rolloutFixture.rollout;
+    const other = turns.map((turn, i) => (i < 5 ? turn : { ...turn, text: `otherwise ${i}` }));
+    const column = (id: string, more: object) => ({
+      ...{ run: "v3.selection.s1", id, version: "v3", outcome: "fail", reward: 0.25, labels: [], turns },
+      ...more,
+    });
+    const columns = [
+      column("0412", { labels: ["echo-trap"] }),
+      column("0413", { outcome: "pass", reward: 1, turns: other }),
+      column("0414", { turns: turns.slice(0, 9) }),
+    ];
+    await host.load({
+      answer: ({ type }) =>
+        type === "ready"
+          ? [rolloutMessage(rolloutFixture)]
+          : type === "align"
+            ? [{ protocol: rolloutProtocol, type: "aligned", rollouts: columns }]
+            : [],
+    });
+    const { page } = host;
+    await page.locator("vscode-button", { hasText: "Side by Side" }).click();
+    const table = page.locator(".aligned table");
+    await table.getByText("The first 5 turns are the same in all of them.").waitFor();
+    assert.equal(await table.locator("thead th").count(), 4);
+    assert.equal(await table.locator(".parts").count(), 2);
+    assert.match(
+      await table.locator("tbody tr").nth(1).locator("td").nth(1).innerText(),
+      /◀ differs from here[^]*otherwise 5/,
+    );
+    assert.match(
+      await table.locator("tbody tr").nth(5).locator("td").nth(2).innerText(),
+      /◀ differs from here[^]*ended/,
+    );
+    assert.deepEqual(await host.violations(), []);
+    await host.shot("aligned");
+    await table.getByRole("button", { name: "0413" }).click();
+    await host.sends({ protocol: rolloutProtocol, type: "openOther", run: "v3.selection.s1", id: "0413" });
+    await page.getByRole("button", { name: "Back to the turns" }).click();
+    await page.locator("#turn-11").waitFor();
+  });
+
+  for (const width of [360, 1000])
+    it(`puts what the rollout was below the turns only where it is narrow, at ${width} px`, async () => {
+      await load();
+      const { page } = host;
+      await page.setViewportSize({ width, height: 760 });
+      const [facts, last] = [
+        await page.locator("dl.facts").boundingBox(),
+        await page.locator("#turn-23").boundingBox(),
+      ];
+      assert.ok(facts && last);
+      assert.equal(facts.y > last.y, width < 900);
+      const result = await page.locator(".result").boundingBox();
+      const turn = await page.locator("#turn-0").boundingBox();
+      assert.ok(
+        result && turn && (width < 900 ? result.y < turn.y : result.x > turn.x),
+        "outcome and labels come first, or beside",
+      );
+      assert.ok(await page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"));
+      await host.shot(`w${width}`);
+    });
+
   it("moves from turn to turn by key, and to the turns that show a label", async () => {
     await load();
     const { page } = host;
@@ -218,7 +341,9 @@ describe("the rollout reader", () => {
         id: nastyText,
         item: nastyText,
         stop_reason: nastyText,
-        turns: [{ role: nastyText, text: nastyText, tool: nastyText, args: { [nastyText]: nastyText } }],
+        turns: [
+          { role: nastyText, text: `${nastyText} again`, tool: nastyText, args: { [nastyText]: nastyText } },
+        ],
       },
       labels: [{ label: nastyText, revision: nastyText, turns: [0] }],
       diagnostics: [],

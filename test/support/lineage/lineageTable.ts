@@ -12,6 +12,8 @@ export const testVersion = (name: string, more: Partial<LineageVersion> = {}): L
   score: null,
   low: null,
   high: null,
+  cleanScore: null,
+  audit: null,
   measured: "",
   decision: "keep",
   reason: "",

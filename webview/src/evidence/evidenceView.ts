@@ -63,9 +63,12 @@ export class EvidenceView {
         this.#keep({ selected: rid });
         this.#list.update(this.#rows, rid);
       },
-      open: (row, beside) => {
+      open: (row, beside, at) => {
         this.#keep({ selected: row.rid });
-        host.post({ type: "open", run: row.run, id: row.id, beside });
+        const { query } = host.ui;
+        const of = this.#rows.isCounted ? this.#rows.rows : null;
+        const from = query === null ? {} : { from: { query, at, of } };
+        host.post({ type: "open", run: row.run, id: row.id, beside, ...from });
       },
       look: () => this.#fetchNext(),
     });

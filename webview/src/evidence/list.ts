@@ -8,7 +8,7 @@ const rowHeight = 26;
 
 export type ListHandlers = {
   readonly select: (row: EvidenceRow) => void;
-  readonly open: (row: EvidenceRow, beside: boolean) => void;
+  readonly open: (row: EvidenceRow, beside: boolean, at: number) => void;
   /** What is drawn may have to be fetched. */
   readonly look: () => void;
 };
@@ -70,7 +70,7 @@ export class RolloutList {
       this.#on.select(slot.row);
     });
     slot.node.addEventListener("dblclick", (event) => {
-      if (slot.row) this.#on.open(slot.row, event.ctrlKey || event.metaKey);
+      if (slot.row) this.#on.open(slot.row, event.ctrlKey || event.metaKey, slot.index);
     });
     return slot;
   }
@@ -107,7 +107,7 @@ export class RolloutList {
     const [toSelect, beside] = [this.#toSelect, this.#toOpen];
     [this.#toSelect, this.#toOpen] = [false, undefined];
     if (toSelect) this.#on.select(row);
-    if (beside !== undefined) this.#on.open(row, beside);
+    if (beside !== undefined) this.#on.open(row, beside, this.#at);
   }
 
   #pressed(event: KeyboardEvent): void {

@@ -1,5 +1,5 @@
 import { commandTitles } from "../../../shared/words/commandTitles.ts";
-import { jobLooks } from "../../../shared/words/decisions.ts";
+import { jobLook } from "../../../shared/words/decisions.ts";
 import type { FromJobView, JobDetail, JobRow, JobViewModel } from "../../../shared/protocol/views/job.ts";
 import { element } from "../shared/dom.ts";
 import { dateTimeText, durationText, moneyText, percentText, valueText } from "../shared/numbers.ts";
@@ -59,7 +59,7 @@ export function createView(app: HTMLElement, act: (action: Action) => void): (mo
     title.textContent = job.id;
     buttons.cancel.hidden = !["running", "queued"].includes(job.state);
     buttons.rerun.hidden = !["failed", "cancelled", "lost"].includes(job.state);
-    const { mark, colour, word } = jobLooks[job.state];
+    const { mark, colour, word } = jobLook(job);
     const told = `${word.charAt(0).toUpperCase()}${word.slice(1)}${job.waitsFor === null ? "" : `: ${job.waitsFor}`}`;
     // A screen reader says the state when it changes, not with every step.
     if (state.textContent !== `${mark} ${told}`) {
@@ -104,7 +104,11 @@ function factList({ job, directory, commit }: JobDetail): HTMLElement {
   add("GPUs", job.gpus === 0 ? null : String(job.gpus));
   add("GPU use", job.gpuUse === null ? null : percentText(job.gpuUse));
   add("Time", durationText(job.seconds));
-  add("Time left", job.etaSeconds === null ? null : `about ${durationText(job.etaSeconds)}`);
+  // Less than a second before the end there is nothing left to wait for.
+  add(
+    "Time left",
+    job.etaSeconds === null || job.etaSeconds < 1 ? null : `about ${durationText(job.etaSeconds)}`,
+  );
   add("Cost", job.cost === null ? null : moneyText(job.cost));
   add("Started", job.startedAt === null ? null : dateTimeText(job.startedAt));
   add("Commit", commit?.slice(0, 12) ?? null);

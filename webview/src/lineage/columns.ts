@@ -1,3 +1,4 @@
+import { isTrusted } from "../../../shared/model/countedScore.ts";
 import { labelsFound } from "../../../shared/model/labelShare.ts";
 import { line, scaleLinear, type ScaleLinear } from "d3";
 import { decisionText } from "../../../shared/words/stages.ts";
@@ -6,7 +7,7 @@ import { element, svgElement } from "../shared/dom.ts";
 import { dateTimeText, percentText } from "../shared/numbers.ts";
 import { visibleLine } from "../shared/visibleText.ts";
 import type { Order } from "./filter.ts";
-import { intervalText, labelsText, scoreText } from "./text.ts";
+import { intervalText, labelsText, scoreText, voidText } from "./text.ts";
 
 /** What a cell may show beside its version. */
 export type CellContext = {
@@ -62,7 +63,9 @@ const nameCell: Column["make"] = (cell) => {
 };
 
 const decisionCell: Column["make"] = (cell) => (version) => {
-  cell.textContent = `${decisionText(version, "became")}${version.promoted ? ", promoted" : ""}`;
+  const became = decisionText(version, "became");
+  cell.textContent = `${became}${version.promoted ? " ★" : ""}`;
+  cell.title = `${became}${version.promoted ? ", promoted" : ""}`;
 };
 
 const scoreCell: Column["make"] = (cell) => {
@@ -73,7 +76,16 @@ const scoreCell: Column["make"] = (cell) => {
     value.classList.toggle("struck", isInvalid);
     value.title = isInvalid ? `${version.name} is not valid: its score does not count.` : "";
     value.textContent = scoreText(version);
-    interval.textContent = intervalText(version);
+    const isVoid = version.score !== null && !isTrusted(version);
+    value.classList.toggle("void", isVoid);
+    interval.textContent = isVoid
+      ? version.cleanScore === null
+        ? "does not count"
+        : `clean ${percentText(version.cleanScore)}`
+      : intervalText(version);
+    cell.title = isVoid
+      ? `${scoreText(version)} ${intervalText(version)}${voidText(version)}`
+      : `${scoreText(version)} ${intervalText(version)}`.trim();
   };
 };
 
@@ -85,7 +97,8 @@ const barCell: Column["make"] = (cell) => {
   const point = svgElement("circle", { class: "point", cy: mid, r: 3.5 });
   svg.append(axis, interval, point);
   cell.append(svg);
-  return ({ score, low, high }, { x }) => {
+  return ({ score, low, high, decision }, { x }) => {
+    svg.classList.toggle("void", !isTrusted({ decision }));
     const hasScore = score !== null && x !== undefined;
     point.setAttribute("visibility", hasScore ? "visible" : "hidden");
     if (hasScore) point.setAttribute("cx", x(score).toFixed(1));
@@ -124,6 +137,7 @@ const trendCell: Column["make"] = (cell) => {
 const labelsCell: Column["make"] = (cell) => (version) => {
   const rank = { critical: 0, warning: 1 } as const;
   const order = (alert: "warning" | "critical" | null): number => (alert === null ? 2 : rank[alert]);
+  cell.classList.toggle("none", labelsFound(version.labels).length === 0);
   const found = labelsFound(version.labels).sort(
     (a, b) => order(a.alert) - order(b.alert) || b.rate - a.rate,
   );
@@ -170,7 +184,7 @@ export const tableColumns: readonly Column[] = [
   { id: "name", title: "Version", order: "name", make: text((v) => v.name) },
   decision,
   { id: "score", title: "Score", order: "score", make: text(scoreText) },
-  { id: "interval", title: "Interval", make: text(intervalText) },
+  { id: "interval", title: "Interval", make: text((v) => `${intervalText(v)}${voidText(v)}`) },
   factor,
   { id: "parent", title: "Parent", make: text((v) => v.parent ?? "") },
   change,

@@ -6,7 +6,7 @@ import { element, linkButton } from "../shared/dom.ts";
 import { dateTimeText, percentText } from "../shared/numbers.ts";
 import { createButton } from "../shared/button.ts";
 import { visibleText } from "../shared/visibleText.ts";
-import { intervalText, scoreText } from "./text.ts";
+import { intervalText, scoreText, voidText } from "./text.ts";
 
 export type DetailsHandlers = {
   readonly open: (name: string) => void;
@@ -86,8 +86,10 @@ function factsOf(version: LineageVersion, on: DetailsHandlers): HTMLElement {
     "Score",
     version.score === null && version.measured === ""
       ? "none yet"
-      : `${scoreText(version)} ${intervalText(version)}`.trim(),
+      : `${scoreText(version)} ${intervalText(version)}`.trim() + voidText(version),
   );
+  if (version.audit !== null)
+    entry("Audit", `${percentText(version.audit.score)} ${intervalText(version.audit)}`.trim());
   entry("Factor", visibleText(version.factor ?? ""));
   entry("Author", visibleText(version.author ?? ""));
   if (parent !== null)

@@ -124,7 +124,7 @@ function testsOf(table: LineageTable, { is, isNot, scores, words }: Filter): Tes
     ...scores.map(
       ({ sign, value }): Test =>
         (i) =>
-          compare[sign](table.score[i] ?? NaN, value),
+          compare[sign](table.counted(i), value),
     ),
     ...words.map(
       (word): Test =>
@@ -179,7 +179,7 @@ function numberBy(
 ): ((i: number) => number) | undefined {
   switch (by) {
     case "score":
-      return (i) => table.score[i] ?? NaN;
+      return (i) => table.counted(i);
     case "status":
       return (i) => table.decision[i] ?? NaN;
     case "generation":

@@ -2,7 +2,7 @@ import { decisionLooks } from "../../../shared/words/decisions.ts";
 import type { LineageTable } from "../../../shared/protocol/views/lineageTable.ts";
 import { svgElement } from "../shared/dom.ts";
 import type { Layout } from "./layout.ts";
-import { shapePath } from "./shapes.ts";
+import { shapePath } from "../shared/charts/decisionShape.ts";
 
 const laneWidth = 16;
 const margin = 14;

@@ -200,7 +200,7 @@ describe("the words of the lineage", () => {
     assert.equal(scoreText({ score: null, measured: "val_bpb 0.98" }), "val_bpb 0.98");
   });
   it("name all columns of a row", () => {
-    assert.equal(rowLabel(version(0.5, null, null)), "v1, invalid, 50.0\u00A0%");
+    assert.equal(rowLabel(version(0.5, null, null)), "v1, invalid, 50.0\u00A0% does not count");
     assert.equal(
       rowLabel({
         ...version(0.5, null, null),
@@ -209,11 +209,14 @@ describe("the words of the lineage", () => {
         notes: [{ at: "", by: "ada", text: "look" }],
         labels: [{ name: "leak", rate: 0.2, alert: "critical" }],
       }),
-      "v1, leaky, invalid, 50.0\u00A0%, leak 20.0\u00A0% (critical), #x, 1 note",
+      "v1, leaky, invalid, 50.0\u00A0% does not count, leak 20.0\u00A0% (critical), #x, 1 note",
     );
   });
   it("describe what a generation contains", () =>
-    assert.equal(generationText(["keep", "reject", "reject"]), "3 versions: 1 kept, 2 rejected"));
+    assert.equal(
+      generationText(["keep", "reject", "reject"]),
+      "3 versions tried together: 1 kept, 2 rejected",
+    ));
   it("put all scores on one scale", () => {
     assert.equal(scoreExtent(testTable([version(null, null, null)])), undefined);
     const two = [version(0.3, 0.2, 0.4), { ...version(0.5, null, null), name: "v2" }];

@@ -1,17 +1,22 @@
 import type {
   FromLineagePanel,
   LineageAbsence,
+  LineageStanding,
   LineageUiState,
   ToLineagePanel,
 } from "../../../shared/protocol/views/lineage.ts";
 import { LineageTable } from "../../../shared/protocol/views/lineageTable.ts";
 import { createButton } from "../shared/button.ts";
+import { createScorePicture, type ScoredVersion } from "../shared/charts/scoreByVersion.ts";
 import { element } from "../shared/dom.ts";
 import type { Host } from "../shared/startView.ts";
 import { createDetails } from "./details.ts";
 import { parseFilter, sortedBy, type Order } from "./filter.ts";
 import { layoutLineage, type Layout } from "./layout.ts";
+import { scoredVersions, type Seeds } from "./progress.ts";
 import { LineageRows } from "./rows.ts";
+import { standingOf } from "./standing.ts";
+import { VersionTables } from "./tables.ts";
 import { createToolbar } from "./toolbar.ts";
 import { shownVersions, type Shown } from "./visible.ts";
 
@@ -41,6 +46,11 @@ export class LineageView {
   #absence: LineageAbsence = { type: "loading" };
   #table = new LineageTable();
   #stamp = 0;
+  #standing: LineageStanding = { running: [], waiting: [] };
+  #seeds: Seeds = new Map();
+  #scored: { readonly of: readonly unknown[]; readonly versions: readonly ScoredVersion[] } | undefined;
+  /** Of which lineage and standing the strip is. */
+  #stripOf: readonly unknown[] = [];
   #shown: Shown = { indices: [], isGraph: true, problem: null };
   #layout: Layout | undefined;
   #later: ReturnType<typeof setTimeout> | undefined;
@@ -50,6 +60,17 @@ export class LineageView {
 
   readonly #message = element("section", "message");
   readonly #notices = element("section", "notices");
+  readonly #strip = element("p", "standing");
+  readonly #picture = createScorePicture((name) => {
+    this.#select(name);
+    this.#open(name);
+  });
+  readonly #tables = new VersionTables({
+    open: (name) => this.#open(name),
+    evidence: (name, label) => this.#host.post({ type: "evidence", name, label }),
+    ask: (id, versions) => this.#host.post({ type: "items", id, versions: [...versions] }),
+    cells: (cells) => this.#host.post({ type: "cells", cells: [...cells] }),
+  });
   readonly #hint = element("p", "nothing quiet", "This filter shows no version.");
   readonly #body = element("div", "body");
   readonly #toolbar = createToolbar({
@@ -87,7 +108,18 @@ export class LineageView {
     this.#host = host;
     for (const told of [this.#message, this.#notices, this.#hint]) told.setAttribute("role", "status");
     this.#body.append(this.#rows.node, this.#details.node);
-    app.replaceChildren(...this.#toolbar.nodes, this.#message, this.#notices, this.#hint, this.#body);
+    const [header, filters] = this.#toolbar.nodes;
+    app.replaceChildren(
+      header,
+      this.#message,
+      this.#notices,
+      this.#strip,
+      this.#picture.node,
+      filters,
+      this.#hint,
+      this.#tables.node,
+      this.#body,
+    );
     this.#patience = setTimeout(() => {
       this.#absence = silent;
       this.#draw();
@@ -115,6 +147,17 @@ export class LineageView {
         else this.#arrangeSoon();
         return;
       }
+      case "standing":
+        this.#standing = message.standing;
+        this.#drawStanding();
+        return;
+      case "seeds":
+        this.#seeds = new Map(message.versions.map(({ version, seeds }) => [version, seeds]));
+        this.#drawPicture();
+        return;
+      case "items":
+        this.#tables.take(message.id, message.answer);
+        return;
       case "reveal":
         this.#wanted = message.name;
         this.#arrange();
@@ -226,8 +269,10 @@ export class LineageView {
   #draw(): void {
     const [ui, table, shown] = [this.#ui, this.#table, this.#shown];
     const isThere = table.total > 0;
+    const isList = ui.layout === "graph" || ui.layout === "table";
     this.#message.hidden = isThere;
-    this.#body.hidden = !isThere;
+    this.#body.hidden = !isThere || !isList;
+    this.#tables.node.hidden = !isThere || isList;
     this.#drawAbsence();
     this.#toolbar.update({
       ui,
@@ -240,7 +285,13 @@ export class LineageView {
     const selected = ui.selected === null ? undefined : table.find(ui.selected);
     this.#details.update(selected === undefined || !isThere ? undefined : table.version(selected));
     this.#hint.hidden = !isThere || shown.indices.length > 0;
+    this.#drawStanding();
+    this.#drawPicture();
     if (!isThere || !this.#layout) return;
+    if (ui.layout === "labels" || ui.layout === "items") {
+      this.#tables.update(ui.layout, table, shown.indices, this.#stamp);
+      return;
+    }
     this.#rows.update({
       table,
       layout: this.#layout,
@@ -249,6 +300,42 @@ export class LineageView {
       marked: new Set(ui.marked.map((name) => table.find(name) ?? -1)),
       order: parseFilter(ui.query).order,
     });
+  }
+
+  #drawStanding(): void {
+    const of = [this.#table, this.#stamp, this.#standing];
+    if (of.every((part, i) => part === this.#stripOf[i])) return;
+    this.#stripOf = of;
+    const parts =
+      this.#table.total === 0
+        ? []
+        : standingOf(this.#table, this.#standing, {
+            open: (name) => this.#open(name),
+            job: (id) => this.#host.post({ type: "job", id }),
+            jobs: () => this.#host.post({ type: "jobs" }),
+            gate: (name) => this.#host.post({ type: "gate", name }),
+          });
+    this.#strip.hidden = parts.length === 0;
+    this.#strip.replaceChildren(...parts);
+  }
+
+  /** Counted once for the same versions: a key that moves the selection must not wait for it. */
+  #scoredIn(room: number): readonly ScoredVersion[] {
+    const of = [this.#stamp, this.#shown.indices, this.#seeds, room] as const;
+    if (this.#scored?.of.every((part, i) => part === of[i]) !== true) {
+      const versions = scoredVersions(this.#table, this.#shown.indices, { room, seeds: this.#seeds });
+      this.#scored = { of, versions };
+    }
+    return this.#scored.versions;
+  }
+
+  /** Above the list; while versions are still on their way there is nothing to look at yet. */
+  #drawPicture(): void {
+    const { layout, selected } = this.#ui;
+    const isList = layout === "graph" || layout === "table";
+    this.#picture.node.hidden = this.#table.total === 0 || !isList;
+    if (this.#picture.node.hidden || this.#table.rest > 0) return;
+    this.#picture.update((room) => this.#scoredIn(room), selected);
   }
 
   #drawAbsence(): void {

@@ -82,8 +82,10 @@ export function fillSlot(
   if (group) {
     at.setAttribute("aria-expanded", String(!group.folded));
     const said = headingText(table, group.members);
-    heading.textContent = `${group.folded ? "▸" : "▾"} Generation ${group.generation} · ${said}`;
-    at.setAttribute("aria-label", `Generation ${group.generation}, ${said}`);
+    heading.textContent = `${group.folded ? "▸" : "▾"} ${said}`;
+    // Generations of one version have no heading, so that the numbers of the others would seem to lack some.
+    heading.title = `Generation ${group.generation}`;
+    at.setAttribute("aria-label", said);
     return;
   }
   at.removeAttribute("aria-expanded");
@@ -97,9 +99,8 @@ export function fillSlot(
 function headingText(table: LineageTable, members: readonly number[]): string {
   const said = generationText(members.map((i) => table.decisionOf(i)));
   let best = -1;
-  for (const i of members)
-    if ((table.score[i] ?? NaN) > (best < 0 ? -Infinity : (table.score[best] ?? 0))) best = i;
+  for (const i of members) if (table.counted(i) > (best < 0 ? -Infinity : table.counted(best))) best = i;
   return best < 0
     ? said
-    : `${said} · highest ${percentText(table.score[best] ?? 0)} in ${visibleLine(table.name[best] ?? "")}`;
+    : `${said} · highest ${percentText(table.counted(best))} in ${visibleLine(table.name[best] ?? "")}`;
 }

@@ -1,3 +1,4 @@
+import { isTrusted } from "../../../shared/model/countedScore.ts";
 import { labelsFound } from "../../../shared/model/labelShare.ts";
 import { decisionLooks } from "../../../shared/words/decisions.ts";
 import { decisionText } from "../../../shared/words/stages.ts";
@@ -14,6 +15,14 @@ export function intervalText({ score, low, high }: Pick<LineageVersion, "score" 
   return marginText(score, low, high);
 }
 
+/** What stands beside a score that does not count. */
+export const voidText = (version: Pick<LineageVersion, "decision" | "cleanScore">): string => {
+  if (isTrusted(version)) return "";
+  return version.cleanScore === null
+    ? " does not count"
+    : ` does not count, ${percentText(version.cleanScore)} without what was found`;
+};
+
 /** What a screen reader says for a row: all that its columns show. */
 export function rowLabel(version: LineageVersion): string {
   return [
@@ -22,7 +31,7 @@ export function rowLabel(version: LineageVersion): string {
     decisionText(version, "became"),
     version.score === null && version.measured === ""
       ? "no score"
-      : `${scoreText(version)} ${intervalText(version)}`.trim(),
+      : `${scoreText(version)} ${intervalText(version)}`.trim() + voidText(version),
     version.factor ?? "",
     labelsText(version),
     version.tags.map((tag) => `#${tag}`).join(" "),
@@ -39,10 +48,10 @@ export const labelsText = ({ labels }: Pick<LineageVersion, "labels">) =>
     .map(({ name, rate, alert }) => `${name} ${percentText(rate)}${alert === null ? "" : ` (${alert})`}`)
     .join(", ");
 
-/** `4 versions: 1 kept, 3 rejected`: what a folded generation holds. */
+/** `4 versions tried together: 1 kept, 3 rejected`: what a folded generation holds. */
 export function generationText(decisions: readonly Decision[]): string {
   const counts = new Map<Decision, number>();
   for (const decision of decisions) counts.set(decision, (counts.get(decision) ?? 0) + 1);
   const parts = [...counts].map(([decision, n]) => `${n} ${decisionLooks[decision].became}`);
-  return `${countedText(decisions.length, "version")}: ${parts.join(", ")}`;
+  return `${countedText(decisions.length, "version")} tried together: ${parts.join(", ")}`;
 }

@@ -1,5 +1,10 @@
 import { decisionLooks } from "../../../shared/words/decisions.ts";
-import { decisions, type LineageUiState } from "../../../shared/protocol/views/lineage.ts";
+import {
+  decisions,
+  lineageLayouts,
+  type LineageLayout,
+  type LineageUiState,
+} from "../../../shared/protocol/views/lineage.ts";
 import type { LineageTable } from "../../../shared/protocol/views/lineageTable.ts";
 import { element } from "../shared/dom.ts";
 import { option } from "../shared/select.ts";
@@ -29,11 +34,18 @@ export type ToolbarModel = {
   readonly stamp: number;
 };
 export type Toolbar = {
-  readonly nodes: readonly HTMLElement[];
+  /** The header, and below the picture the filters. */
+  readonly nodes: readonly [HTMLElement, HTMLElement];
   readonly update: (model: ToolbarModel) => void;
   readonly focusFilter: () => void;
 };
 
+const layoutTexts: Readonly<Record<LineageLayout, string>> = {
+  graph: "Graph",
+  table: "Table",
+  labels: "Labels",
+  items: "Items",
+};
 const facetTexts: Readonly<Record<Facet, string>> = {
   status: "Decision",
   label: "Label",
@@ -50,15 +62,16 @@ export function createToolbar(on: ToolbarHandlers): Toolbar {
   const title = element("h1");
   const counts = element("p", "counts");
   counts.setAttribute("role", "status");
-  const graph = createButton("Graph", () => on.layout("graph"), "secondary");
-  const table = createButton("Table", () => on.layout("table"), "secondary");
+  const layouts = lineageLayouts.map((layout) => ({
+    layout,
+    button: createButton(layoutTexts[layout], () => on.layout(layout), "secondary"),
+  }));
   const fold = createButton("Fold", () => on.fold(!isFolded), "secondary");
   const compare = createButton("Compare", () => on.compare(), "primary");
   const tools = element("div", "tools");
   tools.append(
     compare,
-    graph,
-    table,
+    ...layouts.map(({ button }) => button),
     fold,
     createButton("Refresh", () => on.refresh(), "secondary"),
   );
@@ -90,13 +103,10 @@ export function createToolbar(on: ToolbarHandlers): Toolbar {
     tools.hidden = filters.hidden = !lineage;
     counts.textContent = lineage ? countsText(lineage, shown) : "";
     if (!lineage) return;
-    for (const [button, layout] of [
-      [graph, "graph"],
-      [table, "table"],
-    ] as const)
+    for (const { layout, button } of layouts)
       button.setAttribute("aria-pressed", String(ui.layout === layout));
     fold.textContent = folded ? "Unfold All" : "Fold All";
-    fold.hidden = ui.layout === "table";
+    fold.hidden = ui.layout !== "graph";
     const marked = ui.marked.length;
     compare.textContent = marked > 0 ? `Compare ${marked}` : "Compare";
     compare.toggleAttribute("disabled", marked === 0 && ui.selected === null);

@@ -2,6 +2,7 @@ import {
   rolloutProtocol,
   RolloutUiState,
   ToRolloutView,
+  type AlignedRollout,
   type FromRolloutView,
   type RolloutState,
 } from "../../../shared/protocol/views/rollout.ts";
@@ -19,8 +20,9 @@ function open(
 ): (message: ToRolloutView) => void {
   let state: RolloutState = { type: "loading" };
   const said = new Map<string, boolean>();
+  let aligned: readonly AlignedRollout[] = [];
   const { post } = host;
-  const drawAll = (): void => draw({ state, ui: host.ui, said });
+  const drawAll = (): void => draw({ state, ui: host.ui, said, aligned });
   const draw = createView(app, {
     isBack: host.isBack,
     show: (next) => {
@@ -31,6 +33,13 @@ function open(
     openDiagnostic: (label) => post({ type: "openDiagnostic", label }),
     openSource: () => post({ type: "openSource" }),
     compare: () => post({ type: "compare" }),
+    step: (by) => post({ type: "step", by }),
+    align: () => post({ type: "align" }),
+    unalign: () => {
+      aligned = [];
+      drawAll();
+    },
+    openOther: (run, id) => post({ type: "openOther", run, id }),
     showItem: () => post({ type: "showItem" }),
     save: () => post({ type: "export" }),
     note: (note) => post({ type: "note", note }),
@@ -50,6 +59,9 @@ function open(
       case "noted":
         if (state.type === "rollout")
           state = { ...state, shown: { ...state.shown, notes: [...state.shown.notes, message.note] } };
+        break;
+      case "aligned":
+        aligned = message.rollouts;
         break;
       case "state":
         state = message.state;

@@ -1,10 +1,18 @@
-import { countedText } from "../shared/numbers.ts";
-import type { RolloutState, RolloutUiState, ShownRollout } from "../../../shared/protocol/views/rollout.ts";
+import type {
+  AlignedRollout,
+  RolloutState,
+  RolloutUiState,
+  ShownRollout,
+} from "../../../shared/protocol/views/rollout.ts";
 import { element } from "../shared/dom.ts";
 import { createButton } from "../shared/button.ts";
+import { countedText, countText } from "../shared/numbers.ts";
+import { alignedElement } from "./aligned.ts";
+import { createMinimap } from "./minimap.ts";
+import { tokensElement } from "./tokens.ts";
 import { visibleLine, visibleText } from "../shared/visibleText.ts";
 import { evidenceTurns, labelsByTurn, turnAfter } from "./navigate.ts";
-import { summaryOf } from "./summary.ts";
+import { factsElement, summaryOf } from "./summary.ts";
 import { createNotes } from "./notes.ts";
 import { promptElement } from "./prompt.ts";
 import { turnRewards } from "./turnRewards.ts";
@@ -15,6 +23,8 @@ export type ViewModel = {
   readonly ui: RolloutUiState;
   /** What the person has said of each label since the rollout was opened. */
   readonly said: ReadonlyMap<string, boolean>;
+  /** Rollouts of the item that are shown side by side instead of the turns. */
+  readonly aligned?: readonly AlignedRollout[];
 };
 export type Handlers = {
   /** Whether it was read before the window was reloaded: it goes on where it was left. */
@@ -25,6 +35,10 @@ export type Handlers = {
   readonly openSource: () => void;
   readonly showItem: () => void;
   readonly compare: () => void;
+  readonly step: (by: -1 | 1) => void;
+  readonly align: () => void;
+  readonly unalign: () => void;
+  readonly openOther: (run: string, id: string) => void;
   readonly save: () => void;
   readonly note: (note: string) => void;
   /** Without a label the person is asked for a diagnostic. */
@@ -41,15 +55,20 @@ export function createView(app: HTMLElement, on: Handlers): (model: ViewModel) =
   const message = element("section", "message");
   message.setAttribute("role", "status");
   const summary = element("div", "beside");
+  const said = element("div", "said");
+  const meta = element("div", "about");
   const facts = element("div");
   const notes = createNotes(on.note);
-  summary.append(facts, notes.node);
+  meta.append(facts, notes.node);
+  summary.append(said, meta);
   const turns = element("div", "turns-list");
   turns.tabIndex = 0;
   turns.setAttribute("role", "group");
   const content = element("div", "content");
-  content.append(summary, turns);
-  app.replaceChildren(header, message, content);
+  const minimap = createMinimap((turn) => goTo(turn));
+  content.append(minimap.node, summary, turns);
+  const beside = element("div", "content-aligned");
+  app.replaceChildren(header, message, content, beside);
 
   let model: ViewModel | undefined;
   const goTo = (index: number): void => {
@@ -86,18 +105,25 @@ export function createView(app: HTMLElement, on: Handlers): (model: ViewModel) =
   return (next) => {
     const before = model;
     model = next;
-    const { state, ui, said } = next;
+    const { state, ui } = next;
+    const aligned = next.aligned ?? [];
     const shown = state.type === "rollout" ? state.shown : undefined;
     message.hidden = shown !== undefined;
-    content.hidden = !shown;
+    content.hidden = !shown || aligned.length > 0;
+    beside.hidden = !shown || aligned.length === 0;
+    if (before?.aligned !== next.aligned)
+      beside.replaceChildren(
+        ...(aligned.length === 0 ? [] : [alignedElement(aligned, { open: on.openOther, back: on.unalign })]),
+      );
     tools.hidden = !shown;
     if (state.type === "loading") message.replaceChildren(element("p", "", "Reading the rollout…"));
     if (state.type === "missing") message.replaceChildren(element("p", "cause", state.message));
     if (!shown) return;
     title.textContent = visibleLine(`${shown.rollout.run}/${shown.rollout.id}`);
-    tools.replaceChildren(...toolsOf(shown, ui, on, goTo));
-    facts.replaceChildren(
-      summaryOf(shown, said, {
+    const place = state.type === "rollout" ? state.place : undefined;
+    tools.replaceChildren(...stepsOf(place, on), ...toolsOf(shown, ui, on, goTo));
+    said.replaceChildren(
+      summaryOf(shown, next.said, {
         turn: goTo,
         openDiagnostic: on.openDiagnostic,
         showItem: on.showItem,
@@ -105,6 +131,7 @@ export function createView(app: HTMLElement, on: Handlers): (model: ViewModel) =
         example: on.example,
       }),
     );
+    facts.replaceChildren(factsElement(shown, on), tokensElement(shown.rollout, goTo));
     notes.update(shown.notes);
     const sameTurns =
       before?.state.type === "rollout" &&
@@ -112,7 +139,12 @@ export function createView(app: HTMLElement, on: Handlers): (model: ViewModel) =
       before.ui.raw === ui.raw &&
       before.ui.prompt === ui.prompt &&
       before.ui.folded === ui.folded;
-    if (!sameTurns) drawTurns(turns, shown, ui, on);
+    if (!sameTurns) {
+      drawTurns(turns, shown, ui, on);
+      minimap.draw(shown.rollout.turns, labelsByTurn(shown.labels));
+    }
+    minimap.node.classList.toggle("off", ui.raw || ui.prompt !== undefined);
+    minimap.point(ui.turn);
     for (const turn of turns.querySelectorAll(".turn.current")) turn.classList.remove("current");
     document.getElementById(`turn-${ui.turn}`)?.classList.add("current");
     if (before?.state.type !== "rollout" && state.type === "rollout") {
@@ -175,6 +207,21 @@ function drawTurns(list: HTMLElement, shown: ShownRollout, ui: RolloutUiState, o
   if (focused.startsWith("turn-")) document.getElementById(focused)?.focus({ preventScroll: true });
 }
 
+/** To the neighbours in the list that the rollout was opened from. */
+function stepsOf(place: Extract<RolloutState, { type: "rollout" }>["place"], on: Handlers): HTMLElement[] {
+  if (place === undefined) return [];
+  const { at, of } = place;
+  const back = createButton("◂ Previous", () => on.step(-1), "secondary");
+  const next = createButton("Next ▸", () => on.step(1), "secondary");
+  back.toggleAttribute("disabled", at <= 0);
+  next.toggleAttribute("disabled", of !== null && at >= of - 1);
+  return [
+    back,
+    element("span", "place quiet", `${countText(at + 1)}${of === null ? "" : ` of ${countText(of)}`}`),
+    next,
+  ];
+}
+
 function toolsOf(
   shown: ShownRollout,
   ui: RolloutUiState,
@@ -200,6 +247,7 @@ function toolsOf(
     ...(evidence.length > 0 ? [next] : []),
     fold,
     raw,
+    createButton("Side by Side", on.align, "secondary"),
     createButton("Compare…", on.compare, "secondary"),
     createButton("Add as Example…", () => on.example(null, null), "secondary"),
     createButton("Copy", () => on.copy(turns.map(plainTurn).join("\n")), "secondary"),

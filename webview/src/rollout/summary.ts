@@ -2,7 +2,7 @@ import type { ShownDiagnostic, ShownRollout } from "../../../shared/protocol/vie
 import { outcomeLooks } from "../../../shared/words/decisions.ts";
 import { peopleLines } from "../../../shared/words/people.ts";
 import { element } from "../shared/dom.ts";
-import { countText, durationText, valueText } from "../shared/numbers.ts";
+import { countText, dateTimeText, durationText, valueText } from "../shared/numbers.ts";
 import { rewardBarsOf } from "../shared/charts/rewardBars.ts";
 import { outcomeElement, signElement, spoiledOutcome } from "../shared/outcomes.ts";
 import { visibleLine } from "../shared/visibleText.ts";
@@ -14,6 +14,7 @@ export type SummaryHandlers = {
   readonly say: (label: string, labelled: boolean) => void;
   readonly example: (label: string, expect: "labelled" | "clear" | null) => void;
 };
+const severityOrder = ["critical", "warning", "info"] as const;
 const severitySigns = { info: "ⓘ", warning: "△", critical: "⬣" } as const;
 
 /** What became of the rollout, what it was, and which failures it shows. */
@@ -40,7 +41,14 @@ export function summaryOf(
   const because = rollout.unknown_reason ?? rollout.stop_reason;
   if (because !== null) result.append(element("span", "", ` · ${visibleLine(because)}`));
   if (rollout.reward !== null) result.append(element("span", "", ` · reward ${valueText(rollout.reward)}`));
-  section.append(result, ...rewardOf(shown), ...labelsOf(shown, said, on), factsOf(shown, on));
+  section.append(result, ...rewardOf(shown), ...labelsOf(shown, said, on));
+  return section;
+}
+
+/** What the rollout was: item, version, numbers, and that its text is gone where it is. */
+export function factsElement(shown: ShownRollout, on: Pick<SummaryHandlers, "showItem">): HTMLElement {
+  const section = element("section", "meta");
+  section.append(factsOf(shown, on));
   if (shown.trimmed)
     section.append(
       element(
@@ -56,7 +64,7 @@ function rewardOf({ rollout: { outcome, reward }, reward: parts = [] }: ShownRol
   return parts.length === 0 ? [] : [rewardBarsOf({ outcome, reward, parts })];
 }
 
-function factsOf({ version, rollout }: ShownRollout, on: SummaryHandlers): HTMLElement {
+function factsOf({ version, rollout }: ShownRollout, on: Pick<SummaryHandlers, "showItem">): HTMLElement {
   const list = element("dl", "facts");
   const fact = (name: string, value: string | null | undefined): void => {
     if (value === null || value === undefined || value === "") return;
@@ -79,7 +87,7 @@ function factsOf({ version, rollout }: ShownRollout, on: SummaryHandlers): HTMLE
   fact("policy", rollout.policy);
   fact("harness", rollout.harness);
   fact("seed", rollout.seed === null ? null : String(rollout.seed));
-  fact("started", rollout.started_at);
+  fact("started", rollout.started_at === null ? null : dateTimeText(rollout.started_at));
   return list;
 }
 
@@ -90,8 +98,15 @@ function labelsOf(
 ): HTMLElement[] {
   if (labels.length === 0) return [element("p", "quiet", "No diagnostic labels this rollout.")];
   const list = element("ul", "labels");
-  for (const { label, turns } of labels) {
-    const diagnostic = diagnostics.find(({ name }) => name === label);
+  const diagnosticOf = (label: string): ShownDiagnostic | undefined =>
+    diagnostics.find(({ name }) => name === label);
+  const rank = (label: string): number => {
+    const severity = diagnosticOf(label)?.severity;
+    return severity === undefined ? severityOrder.length : severityOrder.indexOf(severity);
+  };
+  // What matters most is read first.
+  for (const { label, turns } of labels.toSorted((a, b) => rank(a.label) - rank(b.label))) {
+    const diagnostic = diagnosticOf(label);
     const entry = element("li");
     const name = element("button", "link name", label);
     name.type = "button";
@@ -99,7 +114,11 @@ function labelsOf(
     name.addEventListener("click", () => on.openDiagnostic(label));
     entry.append(severityOf(diagnostic), name);
     if (diagnostic?.description != null) entry.append(element("span", "", diagnostic.description));
-    if (diagnostic?.when != null) entry.append(element("code", "", diagnostic.when));
+    if (diagnostic?.when != null) {
+      const condition = element("details", "when");
+      condition.append(element("summary", "", "Condition"), element("code", "", diagnostic.when));
+      entry.append(condition);
+    }
     entry.append(turnsOf(label, turns, on), opinionOf(label, said.get(label), on));
     for (const line of peopleLines(people.find((one) => one.label === label)))
       entry.append(element("span", "quiet people", line));

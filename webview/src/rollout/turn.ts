@@ -100,8 +100,22 @@ function bodyOf(turn: ShownTurn): HTMLElement[] {
     }
     parts.push(list);
   }
-  if (turn.text !== "" || args.length === 0) parts.push(textBlock("pre", turn.text));
+  const isSaid = args.length > 0 && repeatsArguments(turn);
+  if ((turn.text !== "" && !isSaid) || args.length === 0) parts.push(textBlock("pre", turn.text));
   return parts;
+}
+
+/** Whether the text says nothing but the arguments once more, which stand above it. */
+export function repeatsArguments({ text, args }: ShownTurn): boolean {
+  const written = text.trim();
+  const values = Object.values(args ?? {});
+  if (values.length === 1 && values[0] === written) return true;
+  if (!written.startsWith("{") || written.length > drawnCharacters) return false;
+  try {
+    return JSON.stringify(JSON.parse(written)) === JSON.stringify(args);
+  } catch {
+    return false;
+  }
 }
 
 /** A text, cut where it is so long that drawing it would be felt. */

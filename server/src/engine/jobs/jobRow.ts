@@ -11,6 +11,7 @@ import { readPlace } from "../../runner/job/runPlace.ts";
 import { here } from "../workspace/machineNames.ts";
 import { parseRunId } from "../workspace/runs.ts";
 import { adviceFor } from "./advice.ts";
+import { collapseOf } from "./collapse.ts";
 import { lookUpJob, type KnownJob } from "./lookUp.ts";
 import { readMetrics, type MetricFacts } from "./metrics.ts";
 
@@ -32,9 +33,12 @@ export async function jobRow(executor: Executor, id: string, hosts: Hosts): Prom
   const spec = Object.hasOwn(hosts, name) ? hosts[name] : undefined;
   const place = await readPlace(directory);
   const gpus = place?.gpus ?? (await gpusOf(directory, spec?.gpus ?? 0));
+  const work = nameOf(id);
+  const collapsedAt = state === "finished" && work.work === "train" ? await collapseOf(directory) : undefined;
   return {
     id,
-    ...nameOf(id),
+    ...work,
+    ...(collapsedAt === undefined ? {} : { collapsedAt }),
     host,
     state,
     waitsFor: state === "queued" ? status.reason : null,

@@ -19,6 +19,7 @@ const plain = {
   "hosts.check": async () => (await import("../hosts/hosts.ts")).hostsCheck,
   "jobs.list": async () => (await import("../jobs/jobList.ts")).jobsList,
   "jobs.show": async () => (await import("../jobs/jobDetail.ts")).jobsShow,
+  "jobs.curves": async () => (await import("../jobs/runCurves.ts")).jobsCurves,
   "jobs.log": async () => (await import("../jobs/jobLog.ts")).jobsLog,
   "jobs.cancel": async () => (await import("../jobs/cancelJob.ts")).jobsCancel,
   "jobs.rerun": async () => (await import("../jobs/startRerun.ts")).jobsRerun,

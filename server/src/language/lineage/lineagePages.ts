@@ -109,6 +109,8 @@ function shown({ measured, ...v }: VersionReport): LineageVersion {
     score: v.score,
     low: v.low,
     high: v.high,
+    cleanScore: v.cleanScore,
+    audit: v.audit,
     measured: value === null || measured === null ? "" : `${measured.metric} ${measuredElsewhere(value)}`,
     decision: v.decision,
     stage: v.stage,

@@ -8,8 +8,8 @@ import {
   symbolWye,
   type SymbolType,
 } from "d3";
-import type { Decision } from "../../../shared/protocol/views/lineage.ts";
-import { decisionLooks, type DecisionLook } from "../../../shared/words/decisions.ts";
+import type { Decision } from "../../../../shared/protocol/views/lineage.ts";
+import { decisionLooks, type DecisionLook } from "../../../../shared/words/decisions.ts";
 
 const drawn: Readonly<Record<DecisionLook["shape"], SymbolType>> = {
   circle: symbolCircle,

@@ -1,0 +1,181 @@
+import assert from "node:assert/strict";
+import type { JobRow } from "../../../shared/protocol/views/job.ts";
+import { runsProtocol, type RunCurves, type RunsShown } from "../../../shared/protocol/views/runs.ts";
+import { themes, type Theme } from "./themes.ts";
+import { ViewHost } from "./viewHost.ts";
+
+const nasty = "\u202egnp.exe <img src=x onerror=alert(1)>";
+const job = (more: Partial<JobRow>): JobRow => ({
+  id: "v9.train.s1",
+  version: "v9",
+  work: "train",
+  seed: 1,
+  attempt: 1,
+  host: "gpu1",
+  state: "running",
+  waitsFor: null,
+  startedAt: "2026-01-01T00:00:00.000Z",
+  seconds: 312,
+  step: 60,
+  stepsTotal: 80,
+  reward: 0.61,
+  etaSeconds: 104,
+  gpuUse: null,
+  gpus: 2,
+  cost: { amount: 0.43, currency: "EUR" },
+  failure: null,
+  ...more,
+});
+const curve = (
+  metric: RunCurves["series"][number]["metric"],
+  steps: number,
+  of: (step: number) => number,
+) => ({
+  ...{ metric, name: metric },
+  steps: Array.from({ length: steps }, (_, i) => i + 1),
+  values: Array.from({ length: steps }, (_, i) => of(i + 1)),
+});
+const noise = (step: number): number => 0.04 * Math.sin(7 * step);
+const shown: RunsShown = {
+  runs: [
+    {
+      job: job({}),
+      because: "running",
+      series: [
+        curve("reward", 60, (s) => 0.2 + 0.007 * s + noise(s)),
+        curve("score", 60, (s) => 0.3 + 0.004 * s + noise(s)),
+        curve("kl", 60, (s) => 0.001 * s),
+        curve("entropy", 60, (s) => 1.2 - 0.018 * s),
+        curve("flat_groups", 60, (s) => 0.2 + 0.006 * s),
+      ],
+      alarms: [
+        { name: "entropy-collapse", step: 41, metrics: ["entropy"], message: `Entropy fell. ${nasty}` },
+      ],
+    },
+    {
+      job: job({
+        id: "v8.train.s1",
+        version: "v8",
+        state: "finished",
+        etaSeconds: null,
+        step: 80,
+        host: null,
+        cost: null,
+      }),
+      because: "parent",
+      series: [
+        curve("reward", 80, (s) => 0.2 + 0.005 * s + noise(s)),
+        curve("entropy", 80, (s) => 1.2 - 0.002 * s),
+      ],
+      alarms: [],
+    },
+    {
+      job: job({
+        ...{
+          id: "v6.train.s1",
+          version: "v6",
+          state: "finished",
+          etaSeconds: null,
+          step: 80,
+          host: null,
+          cost: null,
+        },
+        collapsedAt: 55,
+      }),
+      because: "asked",
+      series: [curve("reward", 80, (s) => (s < 50 ? 0.2 + 0.008 * s : 0.1) + noise(s))],
+      alarms: [],
+    },
+  ],
+  others: [{ id: "v4.train.s2", version: "v4", seed: 2 }],
+};
+
+describe("the view of curves", () => {
+  let host: ViewHost;
+  before(async () => {
+    host = await ViewHost.start("runs");
+  });
+  after(() => host.stop());
+  afterEach(async () => {
+    await host.page.close();
+    assert.deepEqual(host.complaints, [], "the page complained");
+  });
+  const protocol = runsProtocol;
+  const load = async (theme: Theme = "dark", kept: unknown = null): Promise<void> => {
+    await host.load({
+      ...{ theme, kept },
+      answer: ({ type }) =>
+        type === "ready" || type === "ask"
+          ? [{ protocol, type: "state", state: { type: "runs", shown } }]
+          : [],
+    });
+    await host.page.locator(".multiples figure").first().waitFor();
+  };
+
+  for (const theme of Object.keys(themes) as Theme[])
+    it(`draws the curves of all running jobs and of the parent over each other, with alarms as marks, in a ${theme} theme`, async () => {
+      await load(theme);
+      const { page } = host;
+      const titles = await page.locator(".multiples figcaption").allInnerTexts();
+      assert.deepEqual(
+        titles.map((title) => title.trim()),
+        ["Reward", "Solve rate", "KL", "Entropy", "Dead groups"],
+      );
+      assert.equal(await page.locator(".multiples figure").first().locator(".curve").count(), 3);
+      const entropy = page.locator(".multiples figure", { hasText: "Entropy" });
+      assert.equal(await entropy.locator(".alarm").count(), 1);
+      assert.equal(await page.locator(".alarm").count(), 1);
+      assert.match(
+        (await entropy.locator("svg").getAttribute("aria-label")) ?? "",
+        /A, v9 seed 1: 1\.182 at step 1 to 0\.12 at step 60, entropy-collapse fired at step 41/,
+      );
+      const rows = await page.locator(".jobs li").allInnerTexts();
+      assert.match(
+        rows[0] ?? "",
+        /v9 seed 1[^]*▶ running[^]*step 60\/80 · 1\smin\s44\ss left[^]*0\.43\sEUR[^]*▲ entropy-collapse at step 41/,
+      );
+      assert.match(rows[1] ?? "", /✓ finished[^]*its parent/);
+      // A run that ended worse than it had been is no success.
+      assert.match(rows[2] ?? "", /▼ finished, but its score fell/);
+      assert.equal(rows[2]?.includes("✓"), false);
+      await page.getByText("No run here logs: length.").waitFor();
+      assert.equal(await page.locator("img").count(), 0);
+      assert.deepEqual(await host.violations(), []);
+      await host.shot(theme);
+    });
+
+  it("reads all curves at the step under the pointer, smooths, adds a run, opens and stops jobs", async () => {
+    await load();
+    const { page } = host;
+    const first = await page.locator(".multiples figure > svg").first().boundingBox();
+    assert.ok(first);
+    await page.mouse.move(first.x + first.width * 0.6, first.y + 40);
+    const read = await page.locator(".multiples figcaption").allInnerTexts();
+    assert.match(read[0] ?? "", /^Reward step 4\d: A 0\.\d+, B 0\.\d+, C 0\.\d+$/);
+    assert.match(read[3] ?? "", /^Entropy step 4\d: A 0\.\d+, B 1\.\d+$/);
+    await page.getByLabel("Smoothing").selectOption({ label: "much" });
+    assert.equal(await page.locator(".multiples figure").first().locator(".raw").count(), 3);
+    await page.getByLabel("Add a run").selectOption({ label: "v4, seed 2" });
+    await host.sends({ protocol, type: "ask", jobs: ["v4.train.s2"] });
+    assert.deepEqual(await host.uiState(), { version: 1, jobs: ["v4.train.s2"], smoothing: 0.9 });
+    await page.locator("vscode-button", { hasText: "Stop…" }).click();
+    await host.sends({ protocol, type: "cancel", job: "v9.train.s1" });
+    await page.getByRole("button", { name: "v6 seed 1" }).click();
+    await host.sends({ protocol, type: "open", job: "v6.train.s1" });
+  });
+
+  it("asks again for the runs that were added, and fits at any width", async () => {
+    await load("dark", { version: 1, jobs: ["v6.train.s1"], smoothing: 0.6 });
+    assert.deepEqual(host.sent[0], { protocol, type: "ask", jobs: ["v6.train.s1"] });
+    for (const width of [360, 500, 1000, 1600]) {
+      await host.page.setViewportSize({ width, height: 760 });
+      assert.ok(
+        await host.page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"),
+        String(width),
+      );
+      await host.shot(`w${width}`);
+    }
+    await host.post({ protocol, type: "state", state: { type: "runs", shown: { runs: [], others: [] } } });
+    await host.page.getByText("No training job has written a curve yet.").waitFor();
+  });
+});

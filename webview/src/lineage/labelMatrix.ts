@@ -1,0 +1,131 @@
+import { isTrusted } from "../../../shared/model/countedScore.ts";
+import type { LineageVersion } from "../../../shared/protocol/views/lineage.ts";
+import type { LineageTable } from "../../../shared/protocol/views/lineageTable.ts";
+import { decisionText } from "../../../shared/words/stages.ts";
+import { percentText } from "../shared/numbers.ts";
+import { visibleLine } from "../shared/visibleText.ts";
+import type { MatrixColumn, MatrixModel } from "./matrix.ts";
+
+/** More versions than anybody compares in one table. */
+export const mostColumns = 60;
+
+type Label = LineageVersion["labels"][number];
+type LabelRow = {
+  readonly name: string;
+  /** Labels that are on exactly the same rollouts in every one of these versions. */
+  readonly same: readonly string[];
+  readonly isOfGroups: boolean;
+};
+export type LabelMatrix = {
+  readonly versions: readonly string[];
+  readonly labels: readonly LabelRow[];
+  /** Versions before these that are left out. */
+  readonly older: number;
+  readonly model: MatrixModel;
+};
+
+export const columnOf = (table: LineageTable, i: number): MatrixColumn => {
+  const decision = table.decisionOf(i);
+  const name = visibleLine(table.name[i] ?? "");
+  return {
+    name,
+    title: [name, decisionText({ decision }, "became"), visibleLine(table.title[i] ?? "")].join(" · "),
+    isVoid: !isTrusted({ decision }),
+  };
+};
+
+/** How often each label holds in each version, the oldest of them first; labels that set off an alert come first. */
+export function labelMatrix(table: LineageTable, shown: readonly number[]): LabelMatrix {
+  const measured = shown.filter((i) => (table.labels[i] ?? []).length > 0).sort((a, b) => a - b);
+  const indices = measured.slice(-mostColumns);
+  const byColumn = indices.map((i) => new Map((table.labels[i] ?? []).map((label) => [label.name, label])));
+  const labels = rowsOf(byColumn);
+  const columns = indices.map((i) => columnOf(table, i));
+  return {
+    versions: indices.map((i) => table.name[i] ?? ""),
+    labels,
+    older: measured.length - indices.length,
+    model: {
+      label: "Share of the rollouts with each label, by version",
+      strikes: false,
+      corner: "Label",
+      columns,
+      rows: labels.length,
+      rowName: (row) => nameOf(labels[row]),
+      cell: (row, column) => {
+        const label = byColumn[column]?.get(labels[row]?.name ?? "");
+        return label === undefined ? null : cellOf(label, columns[column]?.name ?? "");
+      },
+      isMarked: () => false,
+    },
+  };
+}
+
+function cellOf({ name, rate, alert, over }: Label, version: string): ReturnType<MatrixModel["cell"]> {
+  const of = over === "group" ? "groups" : "rollouts";
+  const said = `${visibleLine(name)} in ${version}`;
+  if (rate === null) return { text: "?", title: `${said}: the evidence does not say`, share: 0 };
+  return {
+    text: percentText(rate),
+    title: `${said}: ${percentText(rate)} of its ${of}${alert === null ? "" : `, over its ${alert} threshold`}`,
+    share: rate,
+    ...(alert === null ? {} : { sign: alert === "critical" ? "▲" : "△" }),
+  };
+}
+
+function nameOf(row: LabelRow | undefined): ReturnType<MatrixModel["rowName"]> {
+  if (row === undefined) return { text: "", aside: "", title: "" };
+  const name = visibleLine(row.name);
+  const same = row.same.map((label) => visibleLine(label)).join(", ");
+  return {
+    text: name,
+    aside: row.same.length === 0 ? (row.isOfGroups ? "groups" : "") : `+${row.same.length}`,
+    title: [
+      name,
+      row.isOfGroups ? "a share of groups" : "",
+      row.same.length === 0 ? "" : `on exactly the same rollouts: ${same}`,
+    ]
+      .filter((part) => part !== "")
+      .join(" · "),
+  };
+}
+
+function rowsOf(byColumn: readonly ReadonlyMap<string, Label>[]): LabelRow[] {
+  const found = new Map<
+    string,
+    { most: number; least: number; alert: number; under: Set<string>; groups: boolean }
+  >();
+  for (const labels of byColumn)
+    for (const { name, rate, alert, under, over } of labels.values()) {
+      const known = found.get(name) ?? {
+        most: 0,
+        least: 1,
+        alert: 0,
+        under: new Set<string>(),
+        groups: false,
+      };
+      found.set(name, known);
+      known.most = Math.max(known.most, rate ?? 0);
+      known.least = Math.min(known.least, rate ?? 0);
+      known.alert = Math.max(known.alert, alert === "critical" ? 2 : alert === "warning" ? 1 : 0);
+      known.groups ||= over === "group";
+      // Where it is nowhere it coincides with nothing.
+      if (rate !== null && rate > 0) known.under.add(under ?? "");
+    }
+  const shown = [...found].filter(([, { most }]) => most > 0);
+  const hostOf = ([, { under }]: (typeof shown)[number]): string | undefined => {
+    const [only] = under;
+    return under.size === 1 && only !== undefined && only !== "" && found.has(only) ? only : undefined;
+  };
+  return shown
+    .filter((entry) => hostOf(entry) === undefined)
+    .sort(
+      ([a, x], [b, y]) =>
+        y.alert - x.alert || y.most - y.least - (x.most - x.least) || y.most - x.most || (a < b ? -1 : 1),
+    )
+    .map(([name, { groups }]) => ({
+      name,
+      isOfGroups: groups,
+      same: shown.filter((entry) => hostOf(entry) === name).map(([other]) => other),
+    }));
+}

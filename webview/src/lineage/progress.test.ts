@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import { testTable, testVersion } from "../../../test/support/lineage/lineageTable.ts";
+import { labelMatrix } from "./labelMatrix.ts";
+import { bestKept, scoredVersions } from "./progress.ts";
+
+const table = testTable([
+  testVersion("v0", { decision: "base", score: 0.3 }),
+  testVersion("v1", { score: 0.4, low: 0.35, high: 0.45 }),
+  testVersion("leak", { decision: "invalid", score: 0.9, cleanScore: 0.35 }),
+  testVersion("v2", { decision: "reject", score: 0.5 }),
+  testVersion("v3", { decision: "pending" }),
+  testVersion("v4", { score: 0.45 }),
+]);
+const all = [5, 4, 3, 2, 1, 0];
+const scored = (room: number) => scoredVersions(table, all, { room, seeds: new Map() });
+
+describe("the progress of a lineage", () => {
+  it("goes by what was kept: neither an invalid nor a rejected version is the best, whatever its score", () => {
+    assert.equal(table.name[bestKept(table)], "v4");
+    assert.deepEqual(
+      scored(100).map(({ name, frontier, isBest, isTrusted }) => [name, frontier, isBest, isTrusted]),
+      [
+        ["v0", 0.3, false, true],
+        ["v1", 0.4, false, true],
+        ["leak", 0.4, false, false],
+        ["v2", 0.4, false, true],
+        ["v4", 0.45, true, true],
+      ],
+    );
+    assert.match(
+      scored(100)[2]?.says ?? "",
+      /^leak invalid · 90\.0\s% does not count, 35\.0\s% without what was found/,
+    );
+  });
+
+  it("has one version for each place where there are more than have room, a kept one before a higher score", () => {
+    assert.deepEqual(
+      scored(2).map(({ name }) => name),
+      ["v1", "v4"],
+    );
+    assert.match(scored(2)[0]?.says ?? "", /one of 3 versions here$/);
+  });
+
+  it("is nothing where nothing was measured", () => {
+    const empty = testTable([testVersion("v0", { decision: "pending" })]);
+    assert.equal(bestKept(empty), -1);
+    assert.deepEqual(scoredVersions(empty, [0], { room: 9, seeds: new Map() }), []);
+  });
+});
+
+describe("labels by version", () => {
+  const label = (name: string, rate: number | null, under?: string) => ({
+    ...{ name, rate, alert: null },
+    ...(under === undefined ? {} : { under }),
+  });
+  it("are folded only where they coincide in every version that has them", () => {
+    const two = testTable([
+      testVersion("v1", {
+        labels: [label("a", 0.2), label("b", 0.2, "a"), label("c", 0.2, "a"), label("none", 0)],
+      }),
+      testVersion("v2", {
+        labels: [label("a", 0.3), label("b", 0.3, "a"), label("c", 0.15), label("open", null)],
+      }),
+    ]);
+    const { labels, versions, model } = labelMatrix(two, [1, 0]);
+    assert.deepEqual(versions, ["v1", "v2"]);
+    assert.deepEqual(
+      labels.map(({ name, same }) => [name, same]),
+      [
+        ["a", ["b"]],
+        ["c", []],
+      ],
+    );
+    assert.equal(model.cell(1, 1)?.text, "15.0\u00A0%");
+    assert.equal(model.cell(0, 0)?.share, 0.2);
+  });
+});

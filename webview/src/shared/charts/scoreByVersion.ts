@@ -1,0 +1,300 @@
+import { scaleLinear, type ScaleLinear } from "d3";
+import { decisionLooks, type ShownDecision } from "../../../../shared/words/decisions.ts";
+import { element, svgElement } from "../dom.ts";
+import { percentText, setPercentText } from "../numbers.ts";
+import { shapePath } from "./decisionShape.ts";
+import "./scoreByVersion.css";
+
+/** One version of the picture. Scores are shares in [0, 1]; null where there is none. */
+export type ScoredVersion = {
+  readonly name: string;
+  readonly decision: ShownDecision;
+  /** Whether the score counts; one that does not is never part of what is best. */
+  readonly isTrusted: boolean;
+  readonly isBest: boolean;
+  readonly score: number | null;
+  readonly low: number | null;
+  readonly high: number | null;
+  readonly audit: number | null;
+  readonly seeds: readonly number[];
+  /** The best score that was kept up to here. */
+  readonly frontier: number | null;
+  /** All of its numbers in words. */
+  readonly says: string;
+};
+
+export type ScorePicture = {
+  readonly node: HTMLElement;
+  /**
+   * Draws anew what is another. `of` gives the versions in the order of their making, at most as many as have room; the same
+   * list again for the same versions.
+   */
+  readonly update: (of: (room: number) => readonly ScoredVersion[], selected: string | null) => void;
+};
+
+const height = 150;
+const margin = { top: 14, right: 14, bottom: 20, left: 44 };
+/** Closer than this two versions cannot be told apart. */
+const leastStep = 9;
+/** About the width of a character of the names. */
+const characterWidth = 6.5;
+
+type Plot = {
+  readonly x: (place: number) => number;
+  readonly y: ScaleLinear<number, number>;
+  readonly width: number;
+};
+
+/**
+ * Scores by version, with their intervals, the best score that was kept so far, what the audit split and the seeds say. The
+ * pointer reads the version nearest to it, and a click opens it; by keyboard the list of versions below says the same.
+ */
+export function createScorePicture(open: (name: string) => void): ScorePicture {
+  const node = element("figure", "score-picture");
+  const svg = svgElement("svg", { height, role: "img" });
+  const readout = element("figcaption", "readout");
+  node.append(svg, readout);
+  let width = 0;
+  let source: (room: number) => readonly ScoredVersion[] = () => [];
+  let selected: string | null = null;
+  let versions: readonly ScoredVersion[] = [];
+  let pointed = -1;
+
+  let drawn: { readonly versions: readonly ScoredVersion[]; readonly width: number } | undefined;
+  const here = svgElement("line", { class: "here", y1: margin.top, y2: height - margin.bottom });
+
+  const draw = (): void => {
+    if (width === 0) return;
+    versions = source(Math.max(1, Math.floor((width - margin.left - margin.right) / leastStep)));
+    node.hidden = versions.every(({ score }) => score === null);
+    if (node.hidden) return;
+    if (drawn?.versions !== versions || drawn.width !== width) drawAll();
+    const chosen = versions.findIndex(({ name }) => name === selected);
+    here.setAttribute("visibility", chosen < 0 ? "hidden" : "visible");
+    for (const end of ["x1", "x2"])
+      here.setAttribute(end, String(plotOf(versions, width).x(Math.max(0, chosen))));
+    tell();
+  };
+  const drawAll = (): void => {
+    drawn = { versions, width };
+    pointed = -1;
+    svg.setAttribute("width", String(width));
+    svg.setAttribute("aria-label", summaryOf(versions));
+    svg.replaceChildren(here, ...drawingOf(versions, plotOf(versions, width)));
+  };
+  const tell = (): void => {
+    const shown = versions[pointed] ?? versions.find(({ name }) => name === selected);
+    readout.replaceChildren(...(shown === undefined ? [legendOf(versions)] : [shown.says]));
+  };
+  const nearest = (event: MouseEvent): number => {
+    const { x } = plotOf(versions, width);
+    const at = event.clientX - svg.getBoundingClientRect().left;
+    let best = -1;
+    for (let i = 0; i < versions.length; i++)
+      if (best < 0 || Math.abs(x(i) - at) < Math.abs(x(best) - at)) best = i;
+    return best;
+  };
+  svg.addEventListener("pointermove", (event) => {
+    const next = nearest(event);
+    if (next === pointed) return;
+    pointed = next;
+    svg.querySelector(".cursor")?.setAttribute("x", String(plotOf(versions, width).x(next) - 10));
+    svg.classList.add("pointed");
+    tell();
+  });
+  svg.addEventListener("pointerleave", () => {
+    pointed = -1;
+    svg.classList.remove("pointed");
+    tell();
+  });
+  svg.addEventListener("click", (event) => {
+    const name = versions[nearest(event)]?.name;
+    if (name !== undefined) open(name);
+  });
+  new ResizeObserver(([entry]) => {
+    const next = Math.floor(entry?.contentRect.width ?? 0);
+    if (next === width || next === 0) return;
+    width = next;
+    // What is drawn may make the page scroll, which changes the width again: not in the same frame.
+    requestAnimationFrame(draw);
+  }).observe(node);
+  return {
+    node,
+    update: (of, nextSelected) => {
+      [source, selected] = [of, nextSelected];
+      draw();
+    },
+  };
+}
+
+function plotOf(versions: readonly ScoredVersion[], width: number): Plot {
+  const known = versions.flatMap(({ score, low, high, audit, seeds, isTrusted }) =>
+    [score, ...(isTrusted ? [low, high] : []), audit, ...seeds].filter((value) => value !== null),
+  );
+  const [low, high] = [Math.min(...known), Math.max(...known)];
+  const room = Math.max(0.01, (high - low) * 0.06);
+  const step = (width - margin.left - margin.right) / Math.max(1, versions.length);
+  return {
+    x: (place) => margin.left + step * (place + 0.5),
+    y: scaleLinear(
+      [Math.max(0, low - room), Math.min(1, high + room)],
+      [height - margin.bottom, margin.top],
+    ).nice(4),
+    width,
+  };
+}
+
+function drawingOf(versions: readonly ScoredVersion[], plot: Plot): SVGElement[] {
+  const cursor = svgElement("rect", {
+    class: "cursor",
+    x: -40,
+    y: margin.top,
+    width: 20,
+    height: height - margin.top - margin.bottom,
+  });
+  return [
+    ...gridOf(plot),
+    cursor,
+    svgElement("path", { class: "frontier", d: frontierOf(versions, plot) }),
+    ...versions.flatMap((version, place) => markOf(version, plot.x(place), plot.y)),
+    ...namesOf(versions, plot),
+  ];
+}
+
+function gridOf({ y, width }: Plot): SVGElement[] {
+  return y.ticks(4).flatMap((value) => [
+    svgElement("line", {
+      class: "grid",
+      x1: margin.left,
+      x2: width - margin.right,
+      y1: y(value),
+      y2: y(value),
+    }),
+    textAt(setPercentText(value), { x: margin.left - 6, y: y(value) + 4, anchor: "end" }),
+  ]);
+}
+
+/** A step up wherever a better version was kept. */
+function frontierOf(versions: readonly ScoredVersion[], { x, y, width }: Plot): string {
+  let path = "";
+  for (const [place, { frontier }] of versions.entries()) {
+    if (frontier === null) continue;
+    path += path === "" ? `M${x(place)},${y(frontier)}` : `H${x(place)}V${y(frontier)}`;
+  }
+  return path === "" ? "" : `${path}H${width - margin.right}`;
+}
+
+function markOf(version: ScoredVersion, x: number, y: Plot["y"]): SVGElement[] {
+  const { decision, score, low, high, audit, seeds, isTrusted, isBest } = version;
+  if (score === null) return [];
+  const parts: SVGElement[] = [];
+  if (isTrusted && low !== null && high !== null) {
+    const [top, bottom] = [y(high), y(low)];
+    parts.push(
+      svgElement("path", {
+        class: "whisker",
+        d: `M${x},${top}V${bottom}M${x - 3},${top}h6M${x - 3},${bottom}h6`,
+      }),
+    );
+  }
+  if (seeds.length > 1)
+    for (const seed of seeds)
+      parts.push(svgElement("circle", { class: "seed", cx: x - 4, cy: y(seed), r: 1.7 }));
+  if (audit !== null)
+    parts.push(
+      svgElement("path", { class: "gap", d: `M${x},${y(score)}L${x + 5},${y(audit)}` }),
+      svgElement("circle", { class: "audit", cx: x + 5, cy: y(audit), r: 3.5 }),
+    );
+  const { colour, isOpen } = decisionLooks[decision];
+  parts.push(
+    svgElement("path", {
+      class: `mark ${decision} colour-${colour}${isOpen ? " open" : ""}`,
+      d: shapePath(decision),
+      transform: `translate(${x},${y(score)}) scale(0.85)`,
+    }),
+  );
+  if (isBest) parts.push(textAt("★", { x, y: Math.max(10, y(high ?? score) - 4), anchor: "middle" }, "best"));
+  if (!isTrusted) parts.push(textAt("not valid", { x, y: y(score) + 18, anchor: "middle" }, "void"));
+  return parts;
+}
+
+/** Names below the axis, those that matter most first, none over another. */
+function namesOf(versions: readonly ScoredVersion[], { x, width }: Plot): SVGElement[] {
+  const rank = ({ isBest, isTrusted, decision }: ScoredVersion, place: number): number => {
+    if (isBest) return 0;
+    if (place === 0 || place === versions.length - 1) return 1;
+    if (!isTrusted) return 2;
+    return decision === "keep" || decision === "merge" ? 3 : 4;
+  };
+  const taken: (readonly [number, number])[] = [];
+  return versions
+    .map((version, place) => ({ version, place, rank: rank(version, place) }))
+    .sort((a, b) => a.rank - b.rank || b.place - a.place)
+    .flatMap(({ version, place }) => {
+      const half = (version.name.length * characterWidth) / 2;
+      const at = Math.min(Math.max(x(place), half), width - half);
+      const [from, to] = [at - half - 3, at + half + 3];
+      if (half > width / 3 || taken.some(([start, end]) => from < end && to > start)) return [];
+      taken.push([from, to]);
+      return [textAt(version.name, { x: at, y: height - 5, anchor: "middle" })];
+    });
+}
+
+function textAt(
+  text: string,
+  { x, y, anchor }: { readonly x: number; readonly y: number; readonly anchor: "start" | "middle" | "end" },
+  className = "",
+): SVGTextElement {
+  const made = svgElement("text", {
+    x,
+    y,
+    "text-anchor": anchor,
+    ...(className === "" ? {} : { class: className }),
+  });
+  made.textContent = text;
+  return made;
+}
+
+/** What each sign of the picture means, only those that are in it. */
+function legendOf(versions: readonly ScoredVersion[]): HTMLElement {
+  const legend = element("span", "legend");
+  const entry = (sign: Node, text: string): void => {
+    const made = element("span", "entry");
+    made.append(sign, ` ${text}`);
+    legend.append(made);
+  };
+  for (const decision of new Set(versions.filter((v) => v.score !== null).map((v) => v.decision))) {
+    const { colour, isOpen, became } = decisionLooks[decision];
+    const svg = svgElement("svg", { width: 14, height: 14, "aria-hidden": "true" });
+    svg.append(
+      svgElement("path", {
+        class: `mark colour-${colour}${isOpen ? " open" : ""}`,
+        d: shapePath(decision),
+        transform: "translate(7,7) scale(0.7)",
+      }),
+    );
+    entry(svg, decision === "invalid" ? "not valid" : became);
+  }
+  const sign = (text: string): HTMLElement => element("span", "", text);
+  if (versions.some(({ audit }) => audit !== null)) entry(sign("○"), "audit split");
+  if (versions.some(({ seeds }) => seeds.length > 1)) entry(sign("·"), "one seed");
+  if (versions.some(({ frontier }) => frontier !== null)) entry(sign("┅"), "best that was kept");
+  if (versions.some(({ low }) => low !== null)) entry(sign("I"), "95 % interval");
+  return legend;
+}
+
+function summaryOf(versions: readonly ScoredVersion[]): string {
+  const scored = versions.filter(({ score }) => score !== null);
+  const best = scored.find(({ isBest }) => isBest);
+  const voided = scored.filter(({ isTrusted }) => !isTrusted).map(({ name }) => name);
+  return [
+    `Scores of ${scored.length} versions.`,
+    best === undefined
+      ? "None was kept."
+      : `Best that was kept: ${best.name}, ${percentText(best.score ?? 0)}.`,
+    voided.length === 0 ? "" : `Not valid: ${voided.slice(0, 5).join(", ")}.`,
+    "The list below has all numbers.",
+  ]
+    .filter((part) => part !== "")
+    .join(" ");
+}
