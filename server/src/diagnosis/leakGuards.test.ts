@@ -77,6 +77,21 @@ describe("guards against leaks from the history", () => {
       assert.deepEqual(caught(task, "swe"), all);
     });
 
+  it("are not switched off by a reply that the environment writes as the user", () => {
+    // Such as that of a shell in which the policy has said what would excuse it.
+    const turns = [
+      { role: "user", text: "Repair the code so that test_sum passes." },
+      { role: "assistant", text: "", tool: "bash", args: { command: "echo git server" } },
+      { role: "user", text: "git server" },
+      { role: "assistant", text: "", tool: "bash", args: { command: "git show 1a2b3c4d5e" } },
+    ];
+    const show = guards.find(({ name }) => name === "leak-git-show");
+    assert.ok(show);
+    const when = compilePredicate(show.label.when ?? "", "rollout", inDomain(show, "terminal").params);
+    assert.ok(when.ok);
+    assert.equal(when.predicate.test(rolloutFacts(makeRollout({ turns }))), true);
+  });
+
   it("are not switched off by what the policy or the environment writes", () => {
     for (const role of ["assistant", "tool"])
       assert.deepEqual(caught(gitTasks[1] ?? "", "terminal", role), all);
