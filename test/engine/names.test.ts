@@ -56,6 +56,10 @@ describe("names on the command line", function () {
       assert.match(stderr, new RegExp(`Did you mean [^?]*${meant}`));
     });
 
+  it("lists the jobs of a version where one was named as a job", () => {
+    assert.match(evotrainer(root, "logs", "v1").stderr, / Jobs of it are v1\.audit\.s1, v1\.train\.s1\.$/m);
+  });
+
   it("lets nobody be named as a proposer who is none", () => {
     const { code, stderr } = evotrainer(root, "propose", "--proposer", "zonk", "--intervention", "bonus");
     assert.equal(code, 2);
