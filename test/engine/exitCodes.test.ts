@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
-import { rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { z } from "zod";
 import { evotrainer } from "./cli.ts";
 import { makeEvolvedProject, makeWaitingProject } from "./finishedProject.ts";
@@ -30,6 +32,14 @@ describe("how a verb ends", function () {
       "badInput",
       /^missing required argument 'b'$/,
     ],
+    [
+      "one version twice",
+      () => evolved,
+      ["compare", "v1", "v1"],
+      2,
+      "badInput",
+      /^v1 would be compared with itself/,
+    ],
     ["a missing version", () => evolved, ["compare", "v1", "v9"], 2, "notFound", /^There is no version v9/],
     [
       "a missing job",
@@ -42,6 +52,12 @@ describe("how a verb ends", function () {
     ["no project", () => "/", ["lineage"], 2, "projectMissing", /^There is no evotrainer\.yaml/],
     ["a gate that waits", () => waiting, ["promote", "v2"], 2, "badInput", /v2-shape-and-bonus/],
   ];
+  it("leaves nothing behind where a path of an import is misspelt", () => {
+    const folder = mkdtempSync(join(tmpdir(), "evo-misspelt-"));
+    assert.equal(evotrainer(folder, "import", "nothing").code, 2);
+    assert.deepEqual(readdirSync(folder), []);
+    rmSync(folder, { recursive: true });
+  });
   for (const [what, folder, words, code, name, message] of cases)
     it(`says ${what} as one JSON document with --json, and with its own exit code`, () => {
       const ran = evotrainer(folder(), "--json", ...words);

@@ -56,6 +56,16 @@ describe("names on the command line", function () {
       assert.match(stderr, new RegExp(`Did you mean [^?]*${meant}`));
     });
 
+  it("lists the jobs of a version where one was named as a job", () => {
+    assert.match(evotrainer(root, "logs", "v1").stderr, / Jobs of it are v1\.\S+, v1\.[^]*\.$/m);
+  });
+
+  it("says that no rollout has a text, where a bare head would stand", () => {
+    const { code, stdout } = evotrainer(root, "rollouts", "v2", "--search", "no such text");
+    assert.equal(code, 0);
+    assert.match(stdout, /rollouts searched,[^\n]*\nNone of them has this text\.\n$/);
+  });
+
   it("lets nobody be named as a proposer who is none", () => {
     const { code, stderr } = evotrainer(root, "propose", "--proposer", "zonk", "--intervention", "bonus");
     assert.equal(code, 2);

@@ -22,6 +22,11 @@ describe("the version that is meant", () => {
     it(`is none for "${asked}", which is said with what there is`, () =>
       assert.throws(() => meantVersion(asked, names), { reason, message }));
 
+  it("is none where there are none, which is said with what to do", () =>
+    assert.throws(() => meantVersion("v1", []), {
+      message: /^There is no version v1, and no other yet: run/,
+    }));
+
   it("names no more than twenty", () =>
     assert.throws(
       () =>

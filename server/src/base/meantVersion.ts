@@ -26,11 +26,13 @@ export function meantVersion(asked: string, names: readonly string[]): string {
 /** Between numbers alone no word is misspelt: the list says which there are. */
 function missing(asked: string, names: readonly string[]): string {
   const near = /^v?\d+$/.test(asked) ? "" : didYouMean(asked, names);
+  if (names.length === 0)
+    return `There is no version ${asked}, and no other yet: run \`evotrainer evolve\`, or \`evotrainer import <path>\`.`;
   return `There is no version ${asked}; there are: ${listedVersions(names)}.${near}`;
 }
 
 export function listedVersions(names: readonly string[]): string {
   const shown = names.slice(0, mostListed).join(", ");
   const more = names.length - mostListed;
-  return names.length === 0 ? "none" : more > 0 ? `${shown} and ${more} more` : shown;
+  return more > 0 ? `${shown} and ${more} more` : shown;
 }

@@ -1,3 +1,4 @@
+import type { ResultOf } from "../../engine/services/services.ts";
 import { counted, size } from "../../../../shared/words/numbers.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { meantVersion } from "../../base/meantVersion.ts";
@@ -52,23 +53,28 @@ export async function status(io: Io, cwd: string): Promise<void> {
     printResult(io, s, (s) =>
       [
         `${s.path}: ${size(s.archiveBytes)}, of which compaction would free ${size(s.reclaimableBytes)}`,
-        `${counted(s.evidenceFiles, "evidence file")}, ${size(s.evidenceBytes)}; ${counted(s.missingFiles.length, "is", "are")} gone; a rebuild would lose what came from them`,
+        `${counted(s.evidenceFiles, "evidence file")}, ${size(s.evidenceBytes)}; ${s.missingFiles.length === 0 ? "none is gone" : `${counted(s.missingFiles.length, "is", "are")} gone: a rebuild would lose what came from them`}`,
         ...s.missingFiles.slice(0, 10).map((path) => `  gone: ${path}`),
-        "",
-        table(
-          [
-            ["version", "files", "rollouts", "turns", "without text", "metrics", "quarantined"],
-            ...s.versions.map((v) => [
-              v.version,
-              ...[v.files, v.rollouts, v.turns, v.trimmedTurns, v.metrics, v.quarantined].map(String),
-            ]),
-          ],
-          [1, 2, 3, 4, 5, 6],
-          io,
-        ),
+        ...(s.versions.length === 0
+          ? ["Nothing was imported or trained yet."]
+          : ["", versionsTable(io, s.versions)]),
       ].join("\n"),
     );
   });
+}
+
+function versionsTable(io: Io, versions: ResultOf<"archive.status">["versions"]): string {
+  return table(
+    [
+      ["version", "files", "rollouts", "turns", "without text", "metrics", "quarantined"],
+      ...versions.map((v) => [
+        v.version,
+        ...[v.files, v.rollouts, v.turns, v.trimmedTurns, v.metrics, v.quarantined].map(String),
+      ]),
+    ],
+    [1, 2, 3, 4, 5, 6],
+    io,
+  );
 }
 
 /** A version of which the archive holds anything, be it quarantined lines alone. */

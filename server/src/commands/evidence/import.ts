@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { counted } from "../../../../shared/words/numbers.ts";
 import { showProgress } from "../terminal/liveLines.ts";
 import { exists, privateFolder } from "../../base/files.ts";
-import { codeOf } from "../../base/errors.ts";
+import { codeOf, HarnessError } from "../../base/errors.ts";
 import { findEvidenceRoot } from "../../engine/project/bareProject.ts";
 import type { ResultOf } from "../../engine/services/services.ts";
 import { placeOf } from "../../engine/workspace/place.ts";
@@ -59,6 +59,10 @@ export async function importPaths(
   options: ImportOptions,
 ): Promise<number> {
   const root = await findEvidenceRoot(cwd);
+  // A misspelt path must not leave an archive behind in a folder that has nothing to do with us.
+  for (const path of paths)
+    if (!(await exists(resolve(cwd, path))))
+      throw new HarnessError("notFound", `There is no file or folder ${resolve(cwd, path)}.`);
   await prepareEvidence(root);
   const report = await withEngine(placeOf(root), (engine) =>
     engine.request(

@@ -2,24 +2,20 @@ import { styleText } from "node:util";
 import { HarnessError, type Reason } from "../../base/errors.ts";
 import { jsonText, withPlainTexts } from "../../base/plainText.ts";
 import { ownSequence } from "./ownSequences.ts";
-import { fittedText } from "./table.ts";
+import { fittedText, type Screen } from "./table.ts";
 
 /** Exit codes of every verb; docs/command-line.md says what each means. A shell gives 130 to what Ctrl+C ended. */
 export const exitCodes = { success: 0, finding: 1, usage: 2, waiting: 3, interrupted: 130 } as const;
 
 /**
- * Where a verb writes: its result on stdout, everything else on stderr. Both show what is written as text; only our own
+ * Where a verb writes: its result on stdout, whose screen this is, everything else on stderr. Both show what is written as text; only our own
  * sequences (`paint`) reach a terminal.
  */
-export interface Io {
+export interface Io extends Screen {
   readonly json: boolean;
   readonly color: boolean;
   /** Standard error is a terminal that can redraw lines. */
   readonly live: boolean;
-  /** Standard output is a terminal: texts and tables fit its columns. */
-  readonly terminal: boolean;
-  /** Of standard output. */
-  readonly columns: number;
   out(text: string): void;
   err(text: string): void;
 }

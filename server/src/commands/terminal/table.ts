@@ -1,4 +1,3 @@
-import type { Io } from "./io.ts";
 import { cellText, withoutOwn } from "./ownSequences.ts";
 
 /** Width on a terminal, for text without wide characters; our colours count as nothing. */
@@ -7,7 +6,11 @@ function width(text: string): number {
 }
 
 /** What a text is drawn on: a terminal, whose columns it has to fit, or a file or a pipe, where a row is one line. */
-export type Screen = Pick<Io, "terminal" | "columns">;
+export interface Screen {
+  readonly terminal: boolean;
+  /** Of a terminal; sentences are broken here in a file or a pipe as well. */
+  readonly columns: number;
+}
 
 /**
  * Columns padded to their widest cell; those named in `right` are aligned to the right. Cells may hold colours, and each

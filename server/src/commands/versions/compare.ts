@@ -84,6 +84,7 @@ export async function compare(
     const files = await givenFiles(io, { cwd, root }, options.with);
     const a = await evidenceVersion(inspection, options.a);
     const b = await evidenceVersion(inspection, options.b);
+    if (a === b) throw new HarnessError("badInput", `${a} would be compared with itself; name two versions.`);
     if (haveScoresOnly(await engine.request("versions.list", {}), [a, b])) {
       refuseWithoutRollouts(options);
       printResult(io, await engine.request("versions.compareScores", { a, b }), ({ sentences }) =>

@@ -29,11 +29,17 @@ async function items(io: Io, cwd: string, asked: readonly string[], options: Ite
       ...(versions.length === 0 ? {} : { versions }),
       ...options,
     });
-    printResult(io, result, (result) => render(io, result));
+    printResult(io, result, (result) => render(io, result, asked.length > 0));
   });
 }
 
-function render(io: Io, { versions, older, split, total, items: rows }: ResultOf<"versions.items">): string {
+function render(
+  io: Io,
+  { versions, older, split, total, items: rows }: ResultOf<"versions.items">,
+  isNamed: boolean,
+): string {
+  if (rows.length === 0 && isNamed)
+    return `The archive has no rollouts of ${versions.join(" and ")} in the ${split} split.`;
   if (rows.length === 0) return `${noArchive.cause} ${noArchive.advice}`;
   const unknown = rows.some(({ cells }) => cells.some((cell) => cell !== null && cell.known < cell.rollouts));
   return [

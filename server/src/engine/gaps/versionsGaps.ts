@@ -43,7 +43,8 @@ export const versionsGaps = defineService("versions.gaps", {
         "notFound",
         `${noVersionNamed(version)} The ${split} split has none of its rollouts.`,
       );
-    if (asked !== undefined && !has(false)) throw new HarnessError("notFound", noVersionNamed(asked));
+    if (asked !== undefined && !has(false))
+      throw new HarnessError("notFound", `The archive has no rollouts of ${asked} in the ${split} split.`);
     const scopes = other === null || !has(false) ? [own] : [own, other];
     const inForce = diagnostics.filter(({ name }) => !without.includes(name));
     const withheld = diagnostics.filter(({ name }) => without.includes(name));

@@ -15,7 +15,7 @@ const isKept = (version: VersionRecord): boolean =>
   !isHarness(version) && (version.decision?.decision === "keep" || version.decision?.decision === "base");
 
 /** The version that the evolution goes on from, or that the next one would; undefined before there is any. */
-export async function championOf(open: OpenDomain): Promise<VersionRecord | undefined> {
+async function championOf(open: OpenDomain): Promise<VersionRecord | undefined> {
   const kept = open.lineage.versions.filter(isKept);
   const ours = kept.filter((v) => v.standing !== "claim");
   const champion = (await evolutionOf(open))?.champion;

@@ -50,7 +50,7 @@ export async function readRollout(
   if (found === undefined)
     throw new HarnessError(
       "notFound",
-      `There is no rollout ${name} in the archive; list them with: rollouts.`,
+      `There is no rollout ${name} in the archive; \`evotrainer rollouts\` lists those that there are.`,
     );
   if (other !== undefined && found["run"] !== key.within)
     throw new HarnessError(
