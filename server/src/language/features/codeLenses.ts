@@ -39,7 +39,7 @@ function caught({ spec, project, file }: FeatureContext, now: number): CodeLens[
   const found = facts.labels[name];
   const share = found && found.of > 0 ? `, ${percent(found.rollouts / found.of)}` : "";
   const title = found
-    ? `${count(found.rollouts)} rollouts${share} · ${age(facts.at, now)}`
+    ? `${count(found.rollouts)} rollouts of all versions${share} · ${age(facts.at, now)}`
     : "no rollout carries it yet";
   return [
     { span, title, action: undefined, subject: name },
