@@ -49,19 +49,23 @@ export class JobsTree implements vscode.TreeDataProvider<JobElement>, vscode.Dis
   }
 
   getTreeItem(element: JobElement): vscode.TreeItem {
-    switch (element.type) {
-      case "evolution":
-        return plainItem(evolutionItem(element.evolution));
-      case "older":
-        return plainItem(olderItem(element.jobs));
-      case "job":
-        return plainItem(jobItem(element));
-    }
+    return plainItem(itemOf(element));
   }
 
   dispose(): void {
     this.#subscription.dispose();
     this.#changed.dispose();
+  }
+}
+
+function itemOf(element: JobElement): vscode.TreeItem {
+  switch (element.type) {
+    case "evolution":
+      return evolutionItem(element.evolution);
+    case "older":
+      return olderItem(element.jobs);
+    case "job":
+      return jobItem(element);
   }
 }
 
