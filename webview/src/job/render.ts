@@ -105,7 +105,10 @@ function factList({ job, directory, commit }: JobDetail): HTMLElement {
   add("GPU use", job.gpuUse === null ? null : percentText(job.gpuUse));
   add("Time", durationText(job.seconds));
   // Less than a second before the end there is nothing left to wait for.
-  add("Time left", job.etaSeconds === null || job.etaSeconds < 1 ? null : `about ${durationText(job.etaSeconds)}`);
+  add(
+    "Time left",
+    job.etaSeconds === null || job.etaSeconds < 1 ? null : `about ${durationText(job.etaSeconds)}`,
+  );
   add("Cost", job.cost === null ? null : moneyText(job.cost));
   add("Started", job.startedAt === null ? null : dateTimeText(job.startedAt));
   add("Commit", commit?.slice(0, 12) ?? null);
