@@ -6,7 +6,9 @@ import { jobStates, type JobRow } from "../../../shared/protocol/views/job.ts";
 import { failuresSince } from "./failureNotes.ts";
 import {
   evolutionText,
+  foldedJobs,
   gateStatus,
+  jobBrief,
   jobContext,
   jobDescription,
   jobLabel,
@@ -14,6 +16,7 @@ import {
   jobStatus,
   jobTooltip,
   ownerStatus,
+  standingOf,
 } from "./jobRows.ts";
 
 const job = (more: Partial<JobRow> = {}): JobRow => ({
@@ -58,6 +61,36 @@ const evolution = (more: Partial<EvolutionStatus> = {}): EvolutionStatus => ({
   owner: { type: "evolution", pid: 7 },
   events: "e",
   ...more,
+});
+
+describe("rows of jobs in the side bar", () => {
+  it("say in a few words how far a job is, and of what went wrong that first", () => {
+    assert.equal(jobBrief(job()), "20/80 · 0.412 · 3 min 10 s left");
+    assert.equal(jobBrief(job({ state: "queued", step: null, reward: null, etaSeconds: null })), "waiting");
+    assert.equal(jobBrief(failed), "failed · preflight crash · 0.412 · 1 min 05 s");
+    assert.equal(
+      jobBrief(job({ state: "finished", step: 80, etaSeconds: null, collapsedAt: 50 })),
+      "finished, but its score fell · 80/80 · 0.412 · 1 min 05 s",
+    );
+    assert.doesNotMatch(jobDescription(job({ etaSeconds: 0 })), /left/);
+  });
+
+  it("keep what runs and the newest in sight, and fold the older ones", () => {
+    const over = Array.from({ length: 9 }, (_, i) => job({ id: `v${i}`, state: "finished" }));
+    const { recent, older } = foldedJobs([job(), job({ id: "b" }), ...over]);
+    assert.deepEqual([recent.length, older.length], [7, 4]);
+    assert.deepEqual(foldedJobs(over.slice(0, 5)).older, []);
+  });
+
+  it("tell the lineage what runs and what waits", () => {
+    const waiting = [{ version: "v10", title: "" }];
+    assert.deepEqual(standingOf([job(), failed], { waiting }), {
+      running: [
+        { id: "v3-linear.train.s1", version: "v3-linear", step: 20, stepsTotal: 80, etaSeconds: 190 },
+      ],
+      waiting: ["v10"],
+    });
+  });
 });
 
 describe("rows of jobs", () => {

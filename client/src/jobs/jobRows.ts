@@ -45,12 +45,48 @@ export function jobDescription(job: JobRow): string {
     job.reward === null ? "" : `reward ${value(job.reward)}`,
     job.gpuUse === null || over ? "" : `GPU ${percent(job.gpuUse)}`,
     over ? duration(job.seconds) : "",
-    job.etaSeconds === null ? "" : `${duration(job.etaSeconds)} left`,
+    job.etaSeconds === null || job.etaSeconds < 1 ? "" : `${duration(job.etaSeconds)} left`,
     job.cost === null ? "" : money(job.cost),
     job.changed === undefined ? "" : "evidence changed",
   ]
     .filter((part) => part !== "")
     .join(" · ");
+}
+
+/**
+ * The line beside a row of the side bar, where there is room for a few words: how far it is, its reward, the time left. The icon
+ * says that it runs or has finished well; any other state is said first.
+ */
+export function jobBrief(job: JobRow): string {
+  const { state, step, stepsTotal, reward, etaSeconds, failure } = job;
+  const isPlain = state === "running" || (state === "finished" && job.collapsedAt === undefined);
+  const over = !isActive(job);
+  return [
+    isPlain ? "" : jobLook(job).word,
+    state === "failed" ? (failure?.class ?? "").replaceAll("_", " ") : "",
+    step === null || (over && state !== "finished")
+      ? ""
+      : `${step}${stepsTotal === null ? "" : `/${stepsTotal}`}`,
+    reward === null ? "" : value(reward),
+    etaSeconds === null || etaSeconds < 1 ? "" : `${duration(etaSeconds)} left`,
+    over ? duration(job.seconds) : "",
+    job.host ?? "",
+    job.changed === undefined ? "" : "evidence changed",
+  ]
+    .filter((part) => part !== "")
+    .join(" · ");
+}
+
+/** Jobs that are over and not among the newest of these, which stand in a fold of their own. */
+const mostRecent = 5;
+
+/** The jobs that are looked at, and those that are older. Those that are not over come first in `jobs`, then the newest. */
+export function foldedJobs(jobs: readonly JobRow[]): {
+  readonly recent: readonly JobRow[];
+  readonly older: readonly JobRow[];
+} {
+  const active = jobs.filter(isActive).length;
+  return { recent: jobs.slice(0, active + mostRecent), older: jobs.slice(active + mostRecent) };
 }
 
 /** All of it in words, one thing a line; a failure with what to do. */

@@ -1,15 +1,26 @@
 import * as vscode from "vscode";
 import { plainItem } from "../shell/plainItem.ts";
 import { commandTitles } from "../../../shared/words/commandTitles.ts";
+import { counted } from "../../../shared/words/numbers.ts";
 import { jobLook, themeColours } from "../../../shared/words/decisions.ts";
 import type { EvolutionStatus } from "../../../shared/protocol/views/evolution.ts";
 import type { JobRow } from "../../../shared/protocol/views/job.ts";
-import { evolutionText, isActive, jobContext, jobDescription, jobLabel, jobTooltip } from "./jobRows.ts";
+import {
+  evolutionText,
+  foldedJobs,
+  isActive,
+  jobBrief,
+  jobContext,
+  jobDescription,
+  jobLabel,
+  jobTooltip,
+} from "./jobRows.ts";
 import type { JobsSource } from "./jobsSource.ts";
 
 export type JobElement =
   | { readonly type: "evolution"; readonly root: string; readonly evolution: EvolutionStatus }
-  | { readonly type: "job"; readonly root: string; readonly id: string; readonly job: JobRow };
+  | { readonly type: "job"; readonly root: string; readonly id: string; readonly job: JobRow }
+  | { readonly type: "older"; readonly root: string; readonly jobs: readonly JobRow[] };
 
 /** The jobs of the project in the side bar, those that run first, below the evolution that they belong to. */
 export class JobsTree implements vscode.TreeDataProvider<JobElement>, vscode.Disposable {
@@ -25,25 +36,36 @@ export class JobsTree implements vscode.TreeDataProvider<JobElement>, vscode.Dis
 
   getChildren(parent?: JobElement): JobElement[] {
     const { state } = this.#source;
-    if (parent || state.type !== "jobs") return [];
+    if (state.type !== "jobs") return [];
     const { root, evolution } = state;
+    const rowOf = (job: JobRow): JobElement => ({ type: "job", root, id: job.id, job });
+    const { recent, older } = foldedJobs(state.jobs);
+    if (parent) return parent.type === "older" ? older.map(rowOf) : [];
     return [
       ...(evolution.state === "none" ? [] : [{ type: "evolution" as const, root, evolution }]),
-      ...state.jobs.map((job) => ({ type: "job" as const, root, id: job.id, job })),
+      ...recent.map(rowOf),
+      ...(older.length === 0 ? [] : [{ type: "older" as const, root, jobs: older }]),
     ];
   }
 
-  getParent(): undefined {
-    return undefined;
-  }
-
   getTreeItem(element: JobElement): vscode.TreeItem {
-    return plainItem(element.type === "evolution" ? evolutionItem(element.evolution) : jobItem(element));
+    return plainItem(itemOf(element));
   }
 
   dispose(): void {
     this.#subscription.dispose();
     this.#changed.dispose();
+  }
+}
+
+function itemOf(element: JobElement): vscode.TreeItem {
+  switch (element.type) {
+    case "evolution":
+      return evolutionItem(element.evolution);
+    case "older":
+      return olderItem(element.jobs);
+    case "job":
+      return jobItem(element);
   }
 }
 
@@ -63,12 +85,22 @@ function evolutionItem(evolution: EvolutionStatus): vscode.TreeItem {
   return item;
 }
 
+function olderItem(jobs: readonly JobRow[]): vscode.TreeItem {
+  const item = new vscode.TreeItem(
+    counted(jobs.length, "older job"),
+    vscode.TreeItemCollapsibleState.Collapsed,
+  );
+  item.id = "older";
+  item.contextValue = "older";
+  return item;
+}
+
 function jobItem(element: Extract<JobElement, { type: "job" }>): vscode.TreeItem {
   const { job } = element;
   const { icon, colour } = jobLook(job);
   const item = new vscode.TreeItem(jobLabel(job));
   item.id = job.id;
-  item.description = jobDescription(job);
+  item.description = jobBrief(job);
   item.iconPath = new vscode.ThemeIcon(icon, new vscode.ThemeColor(themeColours[colour]));
   item.tooltip = jobTooltip(job);
   item.contextValue = jobContext(job);

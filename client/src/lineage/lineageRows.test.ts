@@ -3,7 +3,14 @@ import { readFileSync } from "node:fs";
 import { decisionLooks } from "../../../shared/words/decisions.ts";
 import { decisions, emptyReasons } from "../../../shared/protocol/views/lineage.ts";
 import { testTable, testVersion } from "../../../test/support/lineage/lineageTable.ts";
-import { bestVersion, childrenOf, rowDescription, scoreText, statusText } from "./lineageRows.ts";
+import {
+  bestVersion,
+  childrenOf,
+  rowDescription,
+  scoreText,
+  standingText,
+  statusText,
+} from "./lineageRows.ts";
 import { emptyState } from "./lineageState.ts";
 
 const version = testVersion;
@@ -70,6 +77,12 @@ describe("rows of the lineage", () => {
     assert.equal(bestVersion(lineage)?.name, "v1");
     assert.equal(statusText({ type: "lineage", table: lineage }).text, "$(git-branch) v1 40.0 %");
     assert.equal(bestVersion(testTable([version("v0", { decision: "base", score: 1 })])), undefined);
+    const running = [{ id: "j", version: "v3", step: 6, stepsTotal: 80, etaSeconds: null }];
+    assert.equal(
+      standingText({ type: "lineage", table: lineage }, { running, waiting: ["v4", "v5"] }),
+      "Best v1 40.0 % · running v3 6/80 · needs review: v4, v5",
+    );
+    assert.equal(standingText(emptyState("noProject"), { running: [], waiting: [] }), "");
   });
 });
 

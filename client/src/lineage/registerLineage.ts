@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import type { NoteKind } from "../../../shared/model/noteKinds.ts";
 import type { LineageAction, LineageStanding } from "../../../shared/protocol/views/lineage.ts";
 import type { CommandId } from "../../../shared/words/commandTitles.ts";
+import { inLine } from "../../../shared/words/unseen.ts";
 import { registerCommand } from "../shell/commands.ts";
 import { askEngine, askVersion, valueOf } from "../connection/engineAnswer.ts";
 import { openCells } from "../rollout/openCells.ts";
@@ -9,7 +10,7 @@ import type { EvidencePanel } from "../evidence/evidencePanel.ts";
 import type { Server } from "../connection/languageClient.ts";
 import { VersionArgument } from "../shell/inputSchemas.ts";
 import { LineagePanel } from "./lineagePanel.ts";
-import { statusText } from "./lineageRows.ts";
+import { standingText, statusText } from "./lineageRows.ts";
 import { LineageSource } from "./lineageSource.ts";
 import { LineageTree } from "./lineageTree.ts";
 
@@ -65,6 +66,10 @@ export function registerLineage({ context, server, log, evidence }: Dependencies
   });
 
   const status = showStatus(source);
+  let standing: LineageStanding = { running: [], waiting: [] };
+  const say = (): void => {
+    view.message = inLine(standingText(source.state, standing));
+  };
 
   const parts: readonly { readonly dispose: () => unknown }[] = [
     panel,
@@ -72,13 +77,18 @@ export function registerLineage({ context, server, log, evidence }: Dependencies
     view,
     tree,
     source,
+    source.onDidChange(say),
     registerCommand(log, "evotrainer.showLineage", (argument) => panel.show(versionNamed(argument))),
     registerCommand(log, "evotrainer.refreshLineage", () => act("refresh")),
     ...noteCommands(source, log, note),
   ];
   return {
     source,
-    tellStanding: (standing) => panel.tellStanding(standing),
+    tellStanding: (next) => {
+      standing = next;
+      panel.tellStanding(next);
+      say();
+    },
     dispose: () => {
       for (const part of parts) part.dispose();
     },

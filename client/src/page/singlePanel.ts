@@ -33,11 +33,14 @@ export class SinglePanel<To, From extends z.ZodType>
   /** Opens the panel or brings it to the front. A page that was not to be seen says when it is ready. */
   show(): void {
     const { type, title } = this.#options;
-    if (this.#panel) this.#panel.reveal();
-    else
-      this.#adopt(
-        vscode.window.createWebviewPanel(type, title, vscode.ViewColumn.Active, { enableFindWidget: true }),
-      );
+    if (this.#panel) {
+      this.#panel.reveal();
+      return;
+    }
+    closeUnread(type);
+    this.#adopt(
+      vscode.window.createWebviewPanel(type, title, vscode.ViewColumn.Active, { enableFindWidget: true }),
+    );
   }
 
   set title(text: string) {
@@ -71,4 +74,16 @@ export class SinglePanel<To, From extends z.ZodType>
     this.#registered.dispose();
     this.#panel?.dispose();
   }
+}
+
+/**
+ * Closes tabs of the type that the editor kept over a reload and nobody has looked at since: the editor hands such a panel over
+ * only when it is looked at, and until then there would be two.
+ */
+function closeUnread(type: string): void {
+  const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+  const unread = tabs.filter(
+    ({ input }) => input instanceof vscode.TabInputWebview && input.viewType.endsWith(`-${type}`),
+  );
+  if (unread.length > 0) void vscode.window.tabGroups.close(unread, true);
 }

@@ -70,12 +70,12 @@ async function applySkill(server: Server, name: string): Promise<void> {
   for (const { id } of proposals) await vscode.commands.executeCommand("evotrainer.openProposal", { id });
 }
 
-/** A version of the lineage; null for whatever is the newest, undefined when nothing is chosen. */
+/** A version of the lineage; null for whatever is the best, undefined when nothing is chosen. */
 async function chooseVersion(lineage: LineageSource): Promise<string | null | undefined> {
-  const newest = { label: "Newest measured version", description: "as it changes", name: null };
+  const best = { label: "Best version", description: "whichever that is", name: null };
   const picked = await vscode.window.showQuickPick(
     [
-      newest,
+      best,
       ...lineage.versions.reverse().map(({ name, title }) => ({ label: name, description: title, name })),
     ],
     { title: "Show the rates of which version?" },

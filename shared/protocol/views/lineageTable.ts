@@ -1,4 +1,4 @@
-import { isTrusted } from "../../model/countedScore.ts";
+import { isTrusted } from "../../model/isTrusted.ts";
 import { isUnconfirmed } from "../../words/stages.ts";
 import { decisions, unitSeparator, type LineagePage, type LineageVersion } from "./lineage.ts";
 
@@ -169,7 +169,7 @@ export class LineageTable {
     return decisions[this.decision[i] ?? 0] ?? "pending";
   }
 
-  /** The score by which a version is ranked; not a number where it has none (countedScore). */
+  /** The score by which a version is ranked; not a number where it has none. */
   counted(i: number): number {
     return isTrusted({ decision: this.decisionOf(i) }) ? (this.score[i] ?? NaN) : (this.clean.get(i) ?? NaN);
   }

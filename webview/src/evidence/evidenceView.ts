@@ -93,6 +93,7 @@ export class EvidenceView {
         break;
       case "groups":
         if (told.id !== this.#asked.groups) return;
+        // The same filter is refused for both; above the list it is said once.
         this.#groupProblem = told.answer.type === "refused" ? told.answer.message : null;
         if (told.answer.type === "groups") this.#groups = told.answer.groups;
         break;
@@ -188,7 +189,8 @@ export class EvidenceView {
     if (!there || !query) return;
     this.#drawCounts();
     this.#filters.update(query, there.versions, this.#page?.split ?? "selection");
-    this.#side.update(grouping, this.#groups, this.#groupProblem);
+    const problem = this.#groupProblem === this.#problem ? null : this.#groupProblem;
+    this.#side.update(grouping, this.#groupProblem === null ? this.#groups : null, problem);
     this.#list.update(this.#rows, selected);
   }
 

@@ -43,6 +43,7 @@ export function createGroups(on: {
         list.replaceChildren(element("li", "quiet", problem));
         return;
       }
+      if (groups === null) list.replaceChildren();
       if (groups?.by !== by) return;
       const heads = element("li", "quiet");
       heads.append(

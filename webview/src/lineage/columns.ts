@@ -1,4 +1,4 @@
-import { isTrusted } from "../../../shared/model/countedScore.ts";
+import { isTrusted } from "../../../shared/model/isTrusted.ts";
 import { labelsFound } from "../../../shared/model/labelShare.ts";
 import { line, scaleLinear, type ScaleLinear } from "d3";
 import { decisionText } from "../../../shared/words/stages.ts";

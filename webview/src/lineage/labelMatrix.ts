@@ -1,4 +1,4 @@
-import { isTrusted } from "../../../shared/model/countedScore.ts";
+import { isTrusted } from "../../../shared/model/isTrusted.ts";
 import type { LineageVersion } from "../../../shared/protocol/views/lineage.ts";
 import type { LineageTable } from "../../../shared/protocol/views/lineageTable.ts";
 import { decisionText } from "../../../shared/words/stages.ts";

@@ -1,4 +1,4 @@
-import { isTrusted } from "../../../shared/model/countedScore.ts";
+import { isTrusted } from "../../../shared/model/isTrusted.ts";
 import type { LineageTable } from "../../../shared/protocol/views/lineageTable.ts";
 import type { SeedScores } from "../../../shared/protocol/results/items.ts";
 import { decisionText } from "../../../shared/words/stages.ts";

@@ -1,4 +1,4 @@
-import { isTrusted } from "../../../shared/model/countedScore.ts";
+import { isTrusted } from "../../../shared/model/isTrusted.ts";
 import { labelsFound } from "../../../shared/model/labelShare.ts";
 import { decisionLooks } from "../../../shared/words/decisions.ts";
 import { decisionText } from "../../../shared/words/stages.ts";

@@ -9,7 +9,7 @@ const previewCharacters = 280;
 /** Rows that are drawn; further turns are said. */
 const mostRows = 400;
 
-export type Alignment = {
+type Alignment = {
   /** Turns at the beginning that are the same in all of them. */
   readonly common: number;
   /** Of each rollout the first turn in which it differs from the first rollout; null where it does not. */
@@ -19,7 +19,7 @@ export type Alignment = {
 const keyOf = ({ role, tool, args, text }: ShownTurn): string => JSON.stringify([role, tool, args, text]);
 
 /** Where rollouts part, turn by turn. */
-export function alignment(rollouts: readonly Pick<AlignedRollout, "turns">[]): Alignment {
+function alignment(rollouts: readonly Pick<AlignedRollout, "turns">[]): Alignment {
   const keys = rollouts.map(({ turns }) => turns.map(keyOf));
   const [first = []] = keys;
   const parts = keys.map((own, i) => {

@@ -27,7 +27,7 @@ const shapeHeight = 7;
 const shapes: readonly SymbolType[] = [symbolSquare, symbolDiamond, symbolTriangle, symbolWye, symbolStar];
 
 /** The form of each tool, the most used ones first; more tools than forms share the last one. */
-export function toolShapes(turns: readonly ShownTurn[]): ReadonlyMap<string, SymbolType> {
+function toolShapes(turns: readonly ShownTurn[]): ReadonlyMap<string, SymbolType> {
   const counts = new Map<string, number>();
   for (const { tool } of turns) if (tool !== undefined) counts.set(tool, (counts.get(tool) ?? 0) + 1);
   const names = [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));

@@ -76,36 +76,39 @@ export function createView(app: HTMLElement, on: Handlers): (model: ViewModel) =
     const { ui } = model;
     const folded = ui.folded.includes(index) ? toggled(ui.folded, index) : ui.folded;
     on.show({ version: 1, raw: false, turn: index, folded });
-    const turn = document.getElementById(`turn-${index}`);
-    turn?.focus({ preventScroll: true });
-    turn?.scrollIntoView({ block: "center" });
+    focusTurn(index);
   };
   app.addEventListener("keydown", (event) => {
-    if (event.target instanceof HTMLTextAreaElement) return;
-    if (model?.state.type !== "rollout" || event.ctrlKey || event.metaKey || event.altKey) return;
-    const { ui, state } = model;
-    const { turns: all } = state.shown.rollout;
-    const inTurns = turns.contains(document.activeElement);
-    if (event.key === "Enter" && document.activeElement?.classList.contains("turn"))
-      on.show({ ...ui, folded: toggled(ui.folded, ui.turn) });
-    else {
-      // Arrows scroll the page as everywhere, unless a turn has the focus.
-      if (!inTurns && !"njpk".includes(event.key)) return;
-      const next = turnAfter(event.key, {
-        current: ui.turn,
-        turns: all.length,
-        evidence: evidenceTurns(state.shown.labels, all.length),
-      });
-      if (next === undefined) return;
-      goTo(next);
-    }
-    event.preventDefault();
+    if (pressed(event, model, { inTurns: turns.contains(document.activeElement), on, goTo }))
+      event.preventDefault();
   });
+
+  const drawShown = (shown: ShownRollout, next: ViewModel, before: ViewModel | undefined): void => {
+    const { state, ui } = next;
+    title.textContent = visibleLine(`${shown.rollout.run}/${shown.rollout.id}`);
+    const place = state.type === "rollout" ? state.place : undefined;
+    tools.replaceChildren(...stepsOf(place, on), ...toolsOf(shown, ui, on, goTo));
+    said.replaceChildren(summaryOf(shown, next.said, { ...on, turn: goTo }));
+    facts.replaceChildren(factsElement(shown, on), tokensElement(shown.rollout, goTo));
+    notes.update(shown.notes);
+    if (!hasSameTurns(before, shown, ui)) {
+      drawTurns(turns, shown, ui, on);
+      minimap.draw(shown.rollout.turns, labelsByTurn(shown.labels));
+    }
+    minimap.node.classList.toggle("off", ui.raw || ui.prompt !== undefined);
+    minimap.point(ui.turn);
+    for (const turn of turns.querySelectorAll(".turn.current")) turn.classList.remove("current");
+    document.getElementById(`turn-${ui.turn}`)?.classList.add("current");
+    if (before?.state.type === "rollout" || state.type !== "rollout") return;
+    const first = on.isBack ? undefined : firstTurn(shown, state.focus);
+    if (first !== undefined) goTo(first);
+    else document.getElementById(`turn-${ui.turn}`)?.scrollIntoView({ block: "center" });
+  };
 
   return (next) => {
     const before = model;
     model = next;
-    const { state, ui } = next;
+    const { state } = next;
     const aligned = next.aligned ?? [];
     const shown = state.type === "rollout" ? state.shown : undefined;
     message.hidden = shown !== undefined;
@@ -118,41 +121,53 @@ export function createView(app: HTMLElement, on: Handlers): (model: ViewModel) =
     tools.hidden = !shown;
     if (state.type === "loading") message.replaceChildren(element("p", "", "Reading the rollout…"));
     if (state.type === "missing") message.replaceChildren(element("p", "cause", state.message));
-    if (!shown) return;
-    title.textContent = visibleLine(`${shown.rollout.run}/${shown.rollout.id}`);
-    const place = state.type === "rollout" ? state.place : undefined;
-    tools.replaceChildren(...stepsOf(place, on), ...toolsOf(shown, ui, on, goTo));
-    said.replaceChildren(
-      summaryOf(shown, next.said, {
-        turn: goTo,
-        openDiagnostic: on.openDiagnostic,
-        showItem: on.showItem,
-        say: on.say,
-        example: on.example,
-      }),
-    );
-    facts.replaceChildren(factsElement(shown, on), tokensElement(shown.rollout, goTo));
-    notes.update(shown.notes);
-    const sameTurns =
-      before?.state.type === "rollout" &&
-      before.state.shown.rollout === shown.rollout &&
-      before.ui.raw === ui.raw &&
-      before.ui.prompt === ui.prompt &&
-      before.ui.folded === ui.folded;
-    if (!sameTurns) {
-      drawTurns(turns, shown, ui, on);
-      minimap.draw(shown.rollout.turns, labelsByTurn(shown.labels));
-    }
-    minimap.node.classList.toggle("off", ui.raw || ui.prompt !== undefined);
-    minimap.point(ui.turn);
-    for (const turn of turns.querySelectorAll(".turn.current")) turn.classList.remove("current");
-    document.getElementById(`turn-${ui.turn}`)?.classList.add("current");
-    if (before?.state.type !== "rollout" && state.type === "rollout") {
-      const first = on.isBack ? undefined : firstTurn(shown, state.focus);
-      if (first !== undefined) goTo(first);
-      else document.getElementById(`turn-${ui.turn}`)?.scrollIntoView({ block: "center" });
-    }
+    if (shown) drawShown(shown, next, before);
   };
+}
+
+function focusTurn(index: number): void {
+  const turn = document.getElementById(`turn-${index}`);
+  turn?.focus({ preventScroll: true });
+  turn?.scrollIntoView({ block: "center" });
+}
+
+/** Whether a key meant something. */
+function pressed(
+  event: KeyboardEvent,
+  model: ViewModel | undefined,
+  {
+    inTurns,
+    on,
+    goTo,
+  }: { readonly inTurns: boolean; readonly on: Handlers; readonly goTo: (index: number) => void },
+): boolean {
+  if (event.target instanceof HTMLTextAreaElement) return false;
+  if (model?.state.type !== "rollout" || event.ctrlKey || event.metaKey || event.altKey) return false;
+  const { ui, state } = model;
+  const { turns } = state.shown.rollout;
+  if (event.key === "Enter" && document.activeElement?.classList.contains("turn")) {
+    on.show({ ...ui, folded: toggled(ui.folded, ui.turn) });
+    return true;
+  }
+  // Arrows scroll the page as everywhere, unless a turn has the focus.
+  if (!inTurns && !"njpk".includes(event.key)) return false;
+  const next = turnAfter(event.key, {
+    current: ui.turn,
+    turns: turns.length,
+    evidence: evidenceTurns(state.shown.labels, turns.length),
+  });
+  if (next !== undefined) goTo(next);
+  return next !== undefined;
+}
+
+function hasSameTurns(before: ViewModel | undefined, { rollout }: ShownRollout, ui: RolloutUiState): boolean {
+  return (
+    before?.state.type === "rollout" &&
+    before.state.shown.rollout === rollout &&
+    before.ui.raw === ui.raw &&
+    before.ui.prompt === ui.prompt &&
+    before.ui.folded === ui.folded
+  );
 }
 
 /** Where reading starts: at the first turn that shows the label that was asked for, or any. */
@@ -178,9 +193,7 @@ function drawTurns(list: HTMLElement, shown: ShownRollout, ui: RolloutUiState, o
     const { prompt, ...rest } = ui;
     const back = (): void => {
       on.show({ ...rest, turn: prompt });
-      const turn = document.getElementById(`turn-${prompt}`);
-      turn?.focus({ preventScroll: true });
-      turn?.scrollIntoView({ block: "center" });
+      focusTurn(prompt);
     };
     list.replaceChildren(promptElement(shown.rollout, prompt, { back, copy: on.copy }));
     list.scrollTop = 0;

@@ -14,7 +14,7 @@ const kinds = [
   { fields: ["trainer_sampler_difference"], title: "Trainer less sampler", worst: "furthest from 0" },
 ] as const;
 
-export type TokenSeries = {
+type TokenSeries = {
   readonly title: string;
   readonly values: readonly number[];
   /** Place of the worst value, and what makes it that. */
@@ -25,7 +25,7 @@ export type TokenSeries = {
 const Numbers = z.array(z.number()).min(2);
 
 /** The numbers per generated token that the evidence has. */
-export function tokenSeries({ extra }: Pick<Rollout, "extra">): TokenSeries[] {
+function tokenSeries({ extra }: Pick<Rollout, "extra">): TokenSeries[] {
   return kinds.flatMap(({ fields, title, worst }) => {
     const values = fields
       .map((field) => Numbers.safeParse(extra[field]).data)
@@ -40,7 +40,7 @@ export function tokenSeries({ extra }: Pick<Rollout, "extra">): TokenSeries[] {
 }
 
 /** The turn of the policy that a token belongs to, by how many tokens each had; undefined where that is not recorded. */
-export function turnOfToken({ turns }: Pick<Rollout, "turns">, token: number): number | undefined {
+function turnOfToken({ turns }: Pick<Rollout, "turns">, token: number): number | undefined {
   let end = 0;
   for (const [index, { role, tokens }] of turns.entries()) {
     if (role !== "assistant") continue;

@@ -106,7 +106,7 @@ function bodyOf(turn: ShownTurn): HTMLElement[] {
 }
 
 /** Whether the text says nothing but the arguments once more, which stand above it. */
-export function repeatsArguments({ text, args }: ShownTurn): boolean {
+function repeatsArguments({ text, args }: ShownTurn): boolean {
   const written = text.trim();
   const values = Object.values(args ?? {});
   if (values.length === 1 && values[0] === written) return true;

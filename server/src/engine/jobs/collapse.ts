@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { courseOf } from "../../diagnosis/alarms/record.ts";
 import { evidenceFiles } from "../../runner/job/evidenceSummary.ts";
-import { LiveCurves } from "../training/liveCurves.ts";
+import { LiveCurves } from "./liveCurves.ts";
 
 /** A larger file is not read through for a row of a list. */
 const mostBytes = 16 * 1024 ** 2;

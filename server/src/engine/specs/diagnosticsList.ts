@@ -4,13 +4,14 @@ import { noVersionNamed } from "../../../../shared/words/refusals.ts";
 import type { DiagnosticRow, DiagnosticsList } from "../../../../shared/protocol/views/specs.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { shippedFile } from "../../project/library.ts";
+import type { VersionRecord } from "../../lineage/graph.ts";
 import { projectOrBare } from "../project/bareProject.ts";
 import { withoutTrialPower } from "../project/trials.ts";
 import { knownLineage } from "../project/knownLineage.ts";
 
 /**
  * The diagnostics that a project uses, or a folder that only has evidence, its own and the shipped ones, with how often each label was set in a version: the
- * named one, or the newest that was measured. As the ledger has it, so that no archive is needed.
+ * named one, or the best that was kept, or the newest that was measured. As the ledger has it, so that no archive is needed.
  * @throws HarnessError projectInvalid, notFound
  */
 export async function listDiagnostics(root: string, asked?: string): Promise<DiagnosticsList> {
@@ -24,7 +25,7 @@ export async function listDiagnostics(root: string, asked?: string): Promise<Dia
   );
   const version =
     asked === undefined
-      ? own.findLast((v) => v.evidence.selection !== undefined)
+      ? (bestKept(own) ?? own.findLast((v) => v.evidence.selection !== undefined))
       : own.find((v) => v.name === asked);
   if (asked !== undefined && version === undefined) throw new HarnessError("notFound", noVersionNamed(asked));
   const counts = new Map(version?.evidence.selection?.labels.map((l) => [l.name, l]));
@@ -47,4 +48,13 @@ export async function listDiagnostics(root: string, asked?: string): Promise<Dia
     };
   });
   return { version: version?.name ?? null, diagnostics: rows, problems: problems.map((p) => ({ ...p })) };
+}
+
+/** The version that was kept with the highest score; those that an invalidating label was found in are not kept. */
+function bestKept(versions: readonly VersionRecord[]): VersionRecord | undefined {
+  const scoreOf = ({ evidence }: VersionRecord): number => evidence.selection?.score?.value ?? -1;
+  const kept = versions.filter(
+    (v) => (v.decision?.decision === "keep" || v.decision?.decision === "merge") && scoreOf(v) >= 0,
+  );
+  return kept.toSorted((a, b) => scoreOf(b) - scoreOf(a))[0];
 }

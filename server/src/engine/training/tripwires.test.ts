@@ -6,7 +6,7 @@ import { makeWorkspace } from "../../../../test/support/evidence/evidence.ts";
 import { importPaths } from "../../../../test/support/evidence/import.ts";
 import { DiagnosticSpec } from "../../../../shared/spec/diagnostic.ts";
 import { TripwiresSpec } from "../../../../shared/spec/tripwires.ts";
-import { LiveCurves } from "./liveCurves.ts";
+import { LiveCurves } from "../jobs/liveCurves.ts";
 import { armTripwires, TripwireWatch, type Tripwire } from "./tripwires.ts";
 
 const alarm = DiagnosticSpec.parse({

@@ -9,7 +9,7 @@ import { curveAlarms, factsOf } from "../../diagnosis/curves.ts";
 import { alarmRecords, mayStop, type AlarmRecord } from "../../diagnosis/alarms/record.ts";
 import { findingOf } from "../../diagnosis/versionRules.ts";
 import type { Store } from "../../evidence/archive/store.ts";
-import { LiveCurves } from "./liveCurves.ts";
+import { LiveCurves } from "../jobs/liveCurves.ts";
 
 /** An alarm that may stop a job, and the record that allows it. */
 export interface Tripwire {

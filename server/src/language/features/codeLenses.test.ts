@@ -24,7 +24,7 @@ describe("code lenses", () => {
   it("show what a label caught, and what can be done", () => {
     assert.deepEqual(
       codeLenses(loops, undefined, 5000).map(({ title }) => title),
-      ["412 rollouts, 3.1 % · 5 s ago", "backtest", "show"],
+      ["412 rollouts of all versions, 3.1 % · 5 s ago", "backtest", "show"],
     );
     const worse = contextOf("harness/diagnostics/worse.diagnostic.yaml");
     assert.deepEqual(

@@ -39,7 +39,7 @@ function caught({ spec, project, file }: FeatureContext, now: number): CodeLens[
   const found = facts.labels[name];
   const share = found && found.of > 0 ? `, ${percent(found.rollouts / found.of)}` : "";
   const title = found
-    ? `${counted(found.rollouts, "rollout")}${share} · ${age(facts.at, now)}`
+    ? `${counted(found.rollouts, "rollout")} of all versions${share} · ${age(facts.at, now)}`
     : "no rollout carries it yet";
   return [
     { span, title, action: undefined, subject: name },

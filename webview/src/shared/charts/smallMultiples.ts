@@ -28,7 +28,7 @@ const margin = { top: 12, right: 10, bottom: 20, left: 46 };
 const dashes = ["", "7 3", "2 3", "8 3 2 3", "1 5"] as const;
 const colours = ["foreground", "blue", "green", "orange", "purple"] as const;
 
-export const letterOf = (place: number): string => String.fromCharCode(65 + (place % 26));
+const letterOf = (place: number): string => String.fromCharCode(65 + (place % 26));
 
 /** A short piece of the line of something that is compared, with its letter. */
 export function lineSample(place: number): SVGSVGElement {
@@ -168,7 +168,7 @@ function lineOf(
 }
 
 /** A moving average in which what lies further back counts less; the first steps are not drawn towards nothing. */
-export function smoothed(values: readonly number[], smoothing: number): readonly number[] {
+function smoothed(values: readonly number[], smoothing: number): readonly number[] {
   if (smoothing <= 0) return values;
   let [sum, weight] = [0, 0];
   return values.map((value) => {

@@ -7,10 +7,10 @@ import { canFire, curveAlarms, factsOf, metricsOfCondition, type Curves } from "
 import { firingOf } from "../../diagnosis/firing.ts";
 import { findingOf } from "../../diagnosis/versionRules.ts";
 import { projectOrBare } from "../project/bareProject.ts";
-import { LiveCurves } from "../training/liveCurves.ts";
+import { LiveCurves } from "../jobs/liveCurves.ts";
 import { lineageReader } from "../versions/lineageReport.ts";
 import { definePlainService } from "../workspace/service.ts";
-import { allJobs, executorOf } from "./jobList.ts";
+import { allJobs, executorOf } from "../jobs/jobList.ts";
 
 /** Where nothing runs, so many of the newest jobs are shown. */
 const mostNewest = 3;
