@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { backtestCommand, showRolloutsCommand } from "../../shared/protocol/views/lensCommands.ts";
 import { LensTarget } from "../../shared/protocol/lsp.ts";
-import { showReport } from "./specs/showReport.ts";
+import { BacktestPanel } from "./specs/backtestPanel.ts";
 import { guarded, registerCommand } from "./shell/commands.ts";
 import { createServer } from "./connection/languageClient.ts";
 import { registerAssistant } from "./assistant/registerAssistant.ts";
@@ -80,7 +80,16 @@ export function activate(context: vscode.ExtensionContext): void {
       else evidence.show();
     }),
   );
-  own(registerCommand(log, backtestCommand, (argument) => showReport(server, "backtest", argument)));
+  const backtests = own(
+    new BacktestPanel({
+      extensionUri: context.extensionUri,
+      server,
+      log,
+      openRollout: (root, { run, id }, label) =>
+        openRollout({ root, within: run, id }, { beside: true, focus: label }),
+    }),
+  );
+  own(registerCommand(log, backtestCommand, (argument) => backtests.show(argument)));
 
   own(registerAssistant({ extension: context.extension, server, log }));
   for (const disposable of registerReview(context, server, source, log, (query, root) =>

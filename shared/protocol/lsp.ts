@@ -31,7 +31,8 @@ export type LensTarget = z.infer<typeof LensTarget>;
 /** Request: what a lens shows, as the text of a document. */
 export const reportMethod = "evotrainer/report";
 export const ReportParams = LensTarget.extend({ what: z.enum(["rollouts", "backtest"]) });
-export const ReportReply = z.object({ title: z.string(), text: z.string() });
+/** `found` is what the engine answered, for a view that draws it; the text says the same, or why there is nothing. */
+export const ReportReply = z.object({ title: z.string(), text: z.string(), found: z.unknown().optional() });
 export type ReportReply = z.infer<typeof ReportReply>;
 
 /**

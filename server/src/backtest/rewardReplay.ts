@@ -37,6 +37,11 @@ export interface RewardReplay {
     readonly before: RewardDistribution | null;
     readonly after: RewardDistribution | null;
   };
+  /** The standard deviations of the groups' rewards, as a distribution. */
+  readonly spread: {
+    readonly before: RewardDistribution | null;
+    readonly after: RewardDistribution | null;
+  };
   /** How many of the rewards that training recorded the old spec gives again. */
   readonly reproduced: { readonly same: number; readonly compared: number };
 }
@@ -72,6 +77,10 @@ export function replayReward(
     distribution: {
       before: rewardDistribution(replayed.before),
       after: rewardDistribution(replayed.after),
+    },
+    spread: {
+      before: rewardDistribution(spreads.before.stds),
+      after: rewardDistribution(spreads.after.stds),
     },
     reproduced: reproduced(columns, replayed),
   };

@@ -100,6 +100,8 @@ const RewardReplay = z.object({
   /** Kendall's tau-b between the old and the new reward over the pairs of rollouts of one group; null where one of the two rewards has ties only. */
   rankCorrelation: z.number().nullable(),
   distribution: z.object({ before: RewardDistribution.nullable(), after: RewardDistribution.nullable() }),
+  /** The standard deviations of the groups' rewards, as a distribution. */
+  spread: z.object({ before: RewardDistribution.nullable(), after: RewardDistribution.nullable() }),
   /** How many of the rewards that training recorded the old spec gives again. */
   reproduced: z.object({ same: z.number(), compared: z.number() }),
 });

@@ -256,6 +256,10 @@ describe("the version panel", () => {
     await load(["v9", "v4"]);
     await banner().locator(".not-valid").waitFor();
     assert.match(await banner().innerText(), /Comparison with v9: not valid, because v9 is not\./);
+    assert.match(
+      await part("predictions").innerText(),
+      /against v4\. The rest of this page compares with v9\./,
+    );
   });
 
   for (const theme of Object.keys(themes) as Theme[])

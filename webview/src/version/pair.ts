@@ -261,7 +261,7 @@ const countText = ({ pass, fail, unknown }: Flip["before"]): string =>
   `${pass}/${pass + fail}${unknown === 0 ? "" : ` +${unknown}?`}`;
 
 /** What was foreseen of a version, and what came of it. */
-export function predictionsOf({ versions }: Predictions, name: string): Node[] {
+export function predictionsOf({ versions }: Predictions, { a, b: name }: Pair): Node[] {
   const found = versions.find(({ version }) => version === name);
   if (!found) return [element("p", "quiet", `Nothing was predicted for ${visibleText(name)}.`)];
   const rows = [
@@ -282,7 +282,7 @@ export function predictionsOf({ versions }: Predictions, name: string): Node[] {
       "became more frequent",
     ]),
   ];
-  const said = `By ${visibleText(found.proposer)}, against ${visibleText(found.parent)}${found.measured ? "" : ", which is not in the archive"}.`;
+  const said = `By ${visibleText(found.proposer)}, against ${visibleText(found.parent)}${found.measured ? "" : ", which is not in the archive"}.${found.parent === a ? "" : ` The rest of this page compares with ${visibleText(a)}.`}`;
   return [
     element("p", "", said),
     ...(rows.length === 0

@@ -366,7 +366,7 @@ export class VersionView {
     this.#questions.ask(
       { part: "predictions", version: b },
       "predictions",
-      (found) => predictions.show(...predictionsOf(found, b)),
+      (found) => predictions.show(...predictionsOf(found, pair)),
       predictions.refuse,
     );
     this.#askChange(pair);

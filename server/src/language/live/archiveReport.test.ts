@@ -53,7 +53,11 @@ describe("the report from the archive", () => {
       subject: "/project/a.diagnostic.yaml",
       text: "x",
     });
-    assert.deepEqual(diagnostic, { title: "backtest of a.diagnostic.yaml", text: "diagnostic: a\n" });
+    assert.deepEqual(diagnostic, {
+      title: "backtest of a.diagnostic.yaml",
+      text: "diagnostic: a\n",
+      found: { diagnostic: "a" },
+    });
     const reward = await archiveReport(ask, { ...backtest, subject: "C:\\p\\m.reward.yaml", text: "x" });
     assert.equal(reward.title, "backtest of m.reward.yaml");
     assert.match(asked.at(-1) ?? "", /^backtest.reward .*"versions":\["v2","v3","v4"\]/);

@@ -29,7 +29,7 @@ export async function archiveReport(
         versions: facts.versions.map(({ name }) => name).slice(-3),
       })
     : await ask(root, "backtest.diagnostic", { path: subject, text });
-  return { title, text: stringify(result) };
+  return { title, text: stringify(result), found: result };
 }
 
 async function rolloutsReport(
