@@ -7,7 +7,7 @@ import { reportText, type Installed, type TestedFile } from "./pythonReport.ts";
 
 /**
  * `npm run test:python`: makes a virtual environment, installs what pip offers of the packages that tests need, runs those tests
- * with it, and writes docs/python-tests.md. `-- --no-install` takes the environment as it is.
+ * with it, and writes their report beside the page of the benchmark. `-- --no-install` takes the environment as it is.
  */
 const root = join(import.meta.dirname, "../..");
 const folder = join(root, "out/python");

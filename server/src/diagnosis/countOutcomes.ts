@@ -1,4 +1,4 @@
-import { outcomesByItem } from "../evidence/queries/query.ts";
+import { countByItem } from "../evidence/queries/query.ts";
 import type { RolloutFilter } from "../evidence/queries/rolloutFilter.ts";
 import type { Store } from "../evidence/archive/store.ts";
 import type { ItemOutcomes } from "../statistics/scores/outcomes.ts";
@@ -10,9 +10,9 @@ export async function itemOutcomes(
   failing: ReadonlySet<string> = new Set(),
 ): Promise<ItemOutcomes[]> {
   const items = new Map<string, { item: string; pass: number; fail: number; unknown: number }>();
-  for (const { item, outcome, labels } of await outcomesByItem(store, filter)) {
+  for (const { item, outcome, rollouts } of await countByItem(store, filter, [...failing])) {
     const tally = items.get(item) ?? { item, pass: 0, fail: 0, unknown: 0 };
-    tally[labels.some((l) => failing.has(l)) ? "fail" : outcome]++;
+    tally[outcome] += rollouts;
     items.set(item, tally);
   }
   return [...items.values()];

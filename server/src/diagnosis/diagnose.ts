@@ -13,6 +13,7 @@ import { askJudges, type JudgedLabel, type Judgements } from "./judge/judgeVersi
 import { dropOtherLabels } from "../evidence/labels/dropLabels.ts";
 import type { LabelKey } from "../evidence/labels/labelKeys.ts";
 import { usableLabel } from "./label/compileLabel.ts";
+import type { LabelledSoFar } from "./labelledSoFar.ts";
 import { labelDiagnostics } from "./labelDiagnostics.ts";
 import { itemOutcomes } from "./countOutcomes.ts";
 import { coincidingLabels, foldFindings, foldLabels, withoutTraining } from "./foldFindings.ts";
@@ -64,6 +65,8 @@ export interface DiagnoseOptions {
   readonly rewardDiffers?: boolean | undefined;
   /** What the project calls the metrics of training. */
   readonly metricNames?: MetricNames | undefined;
+  /** Of a version that grows: what was labelled before, so that only what is new is labelled. */
+  readonly soFar?: LabelledSoFar;
   /** For programs and judges, which are passed over without it. */
   readonly outside?: LabelPrograms;
 }
@@ -105,7 +108,10 @@ async function diagnoseAlone(
   const within: EvidenceScope = { ...scope, version };
   const groups = await signalScope(store, { version, scope });
   await dropOtherLabels(store, keysOf(diagnostics), within);
-  const labels = await labelDiagnostics(store, diagnostics, { rollouts: within, groups });
+  const labels = await labelDiagnostics(store, diagnostics, {
+    ...{ rollouts: within, groups },
+    ...(options.soFar === undefined ? {} : { soFar: options.soFar }),
+  });
   const invalidating = new Set(labels.filter((l) => l.invalidates).map((l) => l.name));
   const values = await versionValues(store, { version, scope, aggregator, jobFailure, ancestors });
   const parent = await parentOf(store, options, scope);

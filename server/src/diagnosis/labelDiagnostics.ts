@@ -1,6 +1,6 @@
 import type { LabelCount } from "../../../shared/ledger/measures.ts";
 import type { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
-import { labelAll } from "../evidence/labels/labelAll.ts";
+import { labelAll, type LabelResult } from "../evidence/labels/labelAll.ts";
 import { SharedReads } from "../evidence/labels/sharedReads.ts";
 import type { EvidenceScope } from "../evidence/store/split.ts";
 import type { Store } from "../evidence/archive/store.ts";
@@ -9,6 +9,7 @@ import { analyzerRevision, usableLabel } from "./label/compileLabel.ts";
 import { alertOfTally } from "./alertOfTally.ts";
 import { countLabels } from "./countLabels.ts";
 import { withoutRefuted } from "./refutedAlerts.ts";
+import type { LabelledSoFar } from "./labelledSoFar.ts";
 import { labelGroups } from "./groups.ts";
 
 export interface LabelScopes {
@@ -16,6 +17,8 @@ export interface LabelScopes {
   readonly rollouts: EvidenceScope;
   /** Whose groups are counted. */
   readonly groups: EvidenceScope;
+  /** What was labelled before, where only new rollouts are to be labelled. */
+  readonly soFar?: LabelledSoFar;
 }
 
 /**
@@ -32,7 +35,7 @@ export async function labelDiagnostics(
   const overGroups = diagnostics.filter((spec) => spec.over === "group");
   // Groups are only read, so that they need not wait for the labels to be written.
   const [ofRollouts, ofGroups] = await Promise.all([
-    labelRollouts(store, overRollouts, scopes.rollouts),
+    labelRollouts(store, overRollouts, scopes),
     labelGroups(store, overGroups, scopes.groups),
   ]);
   const rollouts = new Map(ofRollouts.map((count) => [count.name, count]));
@@ -78,14 +81,19 @@ async function analyzerCount(
 async function labelRollouts(
   store: Store,
   specs: readonly DiagnosticSpec[],
-  scope: EvidenceScope,
+  { rollouts: scope, soFar }: LabelScopes,
 ): Promise<Omit<LabelCount, "alert">[]> {
   const reads = new SharedReads();
   const labels = specs.map((spec) => {
     const { sharedWhen, sharedEvidence, revision } = usableLabel(spec);
     return { label: spec.name, revision, where: sharedWhen(reads), evidence: sharedEvidence(reads) };
   });
-  const results = await labelAll(store, { scope, labels, reads });
+  const keys = labels.map(({ label, revision }) => ({ label, revision }));
+  const known = await soFar?.known(store, scope, keys);
+  const within = known === undefined ? scope : { ...scope, fromRid: known.fromRid };
+  const fresh = await labelAll(store, { scope: within, labels, reads });
+  const results = known === undefined ? fresh : fresh.map((one, i) => sumOf(one, known.results[i]));
+  await soFar?.remember(store, scope, { labels: keys, results });
   return specs.map(({ name, label: { severity, invalidates } }, i) => ({
     name,
     severity,
@@ -94,3 +102,9 @@ async function labelRollouts(
     revision: labels[i]?.revision ?? "",
   }));
 }
+
+const sumOf = (one: LabelResult, other: LabelResult | undefined): LabelResult => ({
+  rollouts: one.rollouts + (other?.rollouts ?? 0),
+  labelled: one.labelled + (other?.labelled ?? 0),
+  undecided: one.undecided + (other?.undecided ?? 0),
+});

@@ -2,6 +2,7 @@ import type { EvidenceFollow } from "../../../../shared/protocol/results/evidenc
 import { labelShare } from "../../../../shared/model/labelShare.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { diagnose, type Diagnosis } from "../../diagnosis/diagnose.ts";
+import { LabelledSoFar } from "../../diagnosis/labelledSoFar.ts";
 import { openEvidence } from "../../evidence/contract/readLines.ts";
 import { safeName } from "../../evidence/importing/runNames.ts";
 import { takeOut } from "../../evidence/ingest/takeOut.ts";
@@ -17,6 +18,9 @@ import { compareAtStep } from "./compareAtStep.ts";
 import { wholeSteps } from "./completeness.ts";
 import { filesOfStep, metricsAt, newestSteps } from "./standing.ts";
 
+/** Of the run that this process follows. */
+const soFar = new LabelledSoFar();
+
 /** Brings in what a run of somebody else wrote so far, and says how the run stands. Doing it again changes nothing. */
 export const evidenceFollow = defineService("evidence.follow", {
   repeatable: true,
@@ -28,6 +32,7 @@ export const evidenceFollow = defineService("evidence.follow", {
         `${version} is the followed run itself; give --compare another version of the archive.`,
       );
     const replaced = await takeOutReplaced(store, paths);
+    if (replaced.length > 0) soFar.forget();
     const { as, passWhen } = asked;
     const { counts, notes } = await bringIn(
       store,
@@ -155,6 +160,7 @@ async function standing(
     aggregator,
     metricNames,
     scope: { split: within.split },
+    soFar,
   });
   const steps = await newestSteps(store, within);
   const last = steps.at(-1);

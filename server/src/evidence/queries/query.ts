@@ -136,3 +136,28 @@ export async function outcomesByItem(store: Store, filter: RolloutFilter): Promi
   });
   return rows.map(summaryOf);
 }
+
+/** Rollouts of each item by outcome, ordered by item; those with one of the labels in `failing` count as failures. */
+export async function countByItem(
+  store: Store,
+  filter: RolloutFilter,
+  failing: readonly string[],
+): Promise<readonly { readonly item: string; readonly outcome: Outcome; readonly rollouts: number }[]> {
+  const { sql, params } = await from(store, filter);
+  const isFailing = "r.rid IN (SELECT l.rid FROM labels l WHERE l.label IN (SELECT unnest(?)))";
+  const outcome =
+    failing.length === 0
+      ? "r.outcome::VARCHAR"
+      : `CASE WHEN ${isFailing} THEN 'fail' ELSE r.outcome::VARCHAR END`;
+  const rows = await store.query({
+    sql: `SELECT item, outcome, count(*) AS rollouts
+          FROM (SELECT r.item, ${outcome} AS outcome ${sql}) GROUP BY item, outcome ORDER BY item, outcome`,
+    params: failing.length === 0 ? params : [[...failing], ...params],
+    of: versionsOf(filter),
+  });
+  return rows.map((row) => ({
+    item: stringOf(row, "item"),
+    outcome: OutcomeSchema.parse(row["outcome"]),
+    rollouts: numberOf(row, "rollouts"),
+  }));
+}

@@ -25,8 +25,12 @@ export type SplitScope =
   | { readonly split: Exclude<Split, "audit"> }
   | { readonly split: "audit"; readonly unsealed: Unsealed };
 
-/** The rollouts of one split, of one version or of all, of all training steps or of one. */
-export type EvidenceScope = SplitScope & { readonly version?: string; readonly atStep?: number };
+/** The rollouts of one split, of one version or of all, of all training steps or of one; of all, or those from a number on. */
+export type EvidenceScope = SplitScope & {
+  readonly version?: string;
+  readonly atStep?: number;
+  readonly fromRid?: number;
+};
 
 /** The rollouts of `r` that are not of the audit split. */
 export const openSplits = `r.split <> ${choiceConstant("split", "audit")}`;
@@ -39,9 +43,10 @@ export function versionsOf({ version }: { readonly version?: string }): readonly
 /** The condition that every query over rollouts carries; the alias of the table is `r`. */
 export function scopeCondition(scope: EvidenceScope): SqlFragment {
   assertOpen(scope);
-  const { split, version, atStep } = scope;
+  const { split, version, atStep, fromRid } = scope;
   const ofStep = atStep === undefined ? "" : ` AND r.step = ${BigInt(atStep)}`;
-  const sql = `r.split = ${choiceConstant("split", split)}${ofStep}`;
+  const from = fromRid === undefined ? "" : ` AND r.rid >= ${BigInt(fromRid)}`;
+  const sql = `r.split = ${choiceConstant("split", split)}${ofStep}${from}`;
   if (version === undefined) return { sql, params: [] };
   const name = sqlConstant(version);
   return { sql: `${sql} AND r.version = ${name.sql}`, params: name.params };
