@@ -106,6 +106,8 @@ export const LineagePage = z.object({
   label: Numbers,
   rate: Gaps,
   alert: Numbers,
+  /** Per label the one that it is folded under, as an index into the names; -1 where it has its own row. */
+  under: Numbers.optional(),
   said: z.array(Said),
 });
 export type LineagePage = z.infer<typeof LineagePage>;

@@ -47,6 +47,9 @@ export function pageOf(
     label: labels.map(({ name }) => places.get(name) ?? 0),
     rate: labels.map(({ rate }) => (rate === null ? null : Math.round(rate * 1e6) / 1e6)),
     alert: labels.map(({ alert }) => alerts.indexOf(alert)),
+    ...(labels.some(({ under }) => under !== undefined)
+      ? { under: labels.map(({ under }) => (under === undefined ? -1 : (places.get(under) ?? -1))) }
+      : {}),
     said: rows.flatMap(({ version: { alias, tags, notes } }, at) =>
       alias === null && tags.length === 0 && notes.length === 0
         ? []
@@ -220,11 +223,14 @@ export class LineageTable {
 
 function labelsOf(page: LineagePage, from: number, to: number): LineageVersion["labels"] {
   const found: LineageVersion["labels"] = [];
-  for (let k = from; k < to; k++)
+  for (let k = from; k < to; k++) {
+    const under = page.labelNames[page.under?.[k] ?? -1];
     found.push({
       name: page.labelNames[page.label[k] ?? -1] ?? "",
       rate: page.rate[k] ?? null,
       alert: alerts[page.alert[k] ?? 0] ?? null,
+      ...(under === undefined ? {} : { under }),
     });
+  }
   return found;
 }
