@@ -92,7 +92,7 @@ export function foldLabels(
 }
 
 /** Which share of the rollouts that either label is on have both, so that the two say the same failure. */
-export const nearlySame = 0.95;
+const nearlySame = 0.95;
 
 /** Labels over rollouts that are on the same ones, at least two of them, or on nearly the same. */
 export async function coincidingLabels(
