@@ -12,14 +12,11 @@ import {
 /** Diagnostics that repeat what the engine or a grader recorded; there is nothing in them that could be wrong about a version. */
 const records = (name: string): boolean => name.startsWith("job-") || name === "public-tests-only";
 
-/** They count equal rewards, and too few of the versions for validation were trained on to show more. */
-const notYetShown = new Set(["dead-group", "insufficient-signal", "low-reward-spread"]);
-
 const noteOf = (count: number): string =>
   [
     `${count} versions in 14 sets of real files, each diagnosed as \`evotrainer diagnose\` does without a project. A person read the files and said of each warning and each critical finding whether it is right. A false alarm is one that is not. The rate is over the versions of which a reader says nothing of the kind, with its 95 % interval (Wilson).`,
     "The sources are split: thresholds may be set on those for tuning, and those for validation only check them. Of training metrics, eleven runs of one project are for validation, and four runs of four others for tuning; the eleven have much in common, so they say less than eleven independent runs would. Thresholds that are older than this split were set with all files in view.",
-    `A diagnostic that cannot show at most ${100 * mostFalseAlarms} % false alarms on at least ${fewestNegatives} versions for validation says at most information: it has \`severity: info\`. That includes those that are made for one domain, and those that compare a version with its parent, because no set of files for validation has what they read. Diagnostics whose names begin with \`job-\`, and \`public-tests-only\`, repeat what the engine or the grader recorded, and are left out. \`dead-group\`, \`insufficient-signal\` and \`low-reward-spread\` raise alarms although too few versions for validation were trained on; they count equal rewards, and draw no further conclusion.`,
+    `A diagnostic that cannot show at most ${100 * mostFalseAlarms} % false alarms on at least ${fewestNegatives} versions for validation says at most information: it has \`severity: info\`. That includes those that are made for one domain, and those that compare a version with its parent, because no set of files for validation has what they read. Diagnostics whose names begin with \`job-\`, and \`public-tests-only\`, repeat what the engine or the grader recorded, and are left out. \`counted-failure\`, \`dead-group\`, \`insufficient-signal\` and \`low-reward-spread\` are information for the same reason: in the sets there are no five versions with rollouts of a training. The loop, guardrails and interventions read their counts by name, so the severity changes nothing there. In a project whose trainer gives no gradient for equal rewards, say, they can be alarms: copy the diagnostic into the project under its name, and set \`severity: warning\`.`,
   ].join("\n\n");
 
 /** One row for each shipped diagnostic that may raise an alarm, or could if it were measured. */
@@ -32,7 +29,7 @@ export function alarmTable(said: readonly Said[], diagnostics: readonly Diagnost
         falseAlarmCells(falseAlarmsOf(said, name, split)),
       );
       if (label.severity === "info") return `| \`${name}\` | information | none | none |`;
-      return `| \`${name}\` | alarm${notYetShown.has(name) ? ", not shown" : ""} | ${tuning} | ${validation} |`;
+      return `| \`${name}\` | alarm | ${tuning} | ${validation} |`;
     });
   return {
     title: "False alarms, by diagnostic",
@@ -49,12 +46,7 @@ export function alarmTable(said: readonly Said[], diagnostics: readonly Diagnost
 export const notShown = (said: readonly Said[], diagnostics: readonly DiagnosticSpec[]): string[] =>
   diagnostics
     .filter(({ name, label, over, alert }) => {
-      if (
-        records(name) ||
-        notYetShown.has(name) ||
-        label.severity === "info" ||
-        (over !== "version" && alert === undefined)
-      )
+      if (records(name) || label.severity === "info" || (over !== "version" && alert === undefined))
         return false;
       return !isShown(falseAlarmsOf(said, name, "validation"));
     })

@@ -94,7 +94,9 @@ export const VersionReport = z.object({
       under: z
         .string()
         .optional()
-        .describe("Another label that is on exactly the same rollouts: lists name this one with it."),
+        .describe(
+          "Another label that is on the same rollouts, or on nearly the same: lists name this one with it.",
+        ),
     }),
   ),
   signals: z

@@ -160,7 +160,7 @@ export const LabelCount = z.object({
     .optional()
     .describe("Why there is no alert above its threshold: so many of the passes carry it as well."),
   under: Name.optional().describe(
-    "Another label that is on exactly the same rollouts: lists name this one with it.",
+    "Another label that is on the same rollouts, or on nearly the same (at least 95 % of those that either is on): lists name this one with it.",
   ),
   tooFew: z
     .literal(true)

@@ -57,10 +57,10 @@ export const JudgeSpec = z.strictObject({
   sample: z.int().min(1).max(10_000).default(50).describe("How many rollouts of a version to ask about."),
   seed: z.int().nonnegative().default(1).describe("Another seed gives another sample."),
   contrast: z
-    .boolean()
+    .union([z.boolean(), z.literal("parent")])
     .optional()
     .describe(
-      "Also ask about each rollout of the sample beside one of the same item with the other outcome, and say how the answers differ.",
+      "Also ask about each rollout of the sample beside one of the same item, and say how the answers differ: true, one with the other outcome; parent, one of the version's parent.",
     ),
 });
 export type JudgeSpec = z.infer<typeof JudgeSpec>;

@@ -5,6 +5,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { getDefaultEnvironment, StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { z } from "zod";
 import { mostCharacters } from "../../server/src/assistant/answer.ts";
+import { labelShare } from "../../shared/model/labelShare.ts";
 import { makeRollout, toLine } from "../support/evidence/evidence.ts";
 import { evotrainer, lineageOf } from "./cli.ts";
 import { makeToyProject } from "./toyProject.ts";
@@ -95,6 +96,48 @@ describe("evotrainer mcp", function () {
       z.looseObject({ hypothesis: z.string().nullable() }).parse(one["version"]).hypothesis,
       versions[1]?.hypothesis,
     );
+  });
+
+  it("gives each label the share that the loop recorded, and that diagnose, compare, lists and the views give", async () => {
+    const { versions } = lineageOf(root);
+    const carried = (v: (typeof versions)[number]): number =>
+      v.labels.filter(({ over, rate }) => over !== "group" && (rate ?? 0) > 0).length;
+    const [a = "", b = ""] = versions.toSorted((x, y) => carried(y) - carried(x)).map(({ name }) => name);
+    const Counts = z.array(
+      z.looseObject({
+        ...{ name: z.string(), labelled: z.int(), rollouts: z.int(), undecided: z.int().optional() },
+        over: z.string().optional(),
+      }),
+    );
+    const Shifts = z.array(z.looseObject({ label: z.string(), a: z.looseObject({}), b: z.looseObject({}) }));
+    const shifts = Shifts.parse((await ask("evotrainer_compare", { a, b }))["labels"]);
+    let [inLists, ofSome] = [0, 0];
+    for (const [side, version] of [["a", a] as const, ["b", b] as const]) {
+      const printed = evotrainer(root, "diagnose", version, "--json");
+      const { labels } = z.looseObject({ labels: Counts }).parse(JSON.parse(printed.stdout));
+      assert.deepEqual(Counts.parse((await ask("evotrainer_diagnose", { version }))["labels"]), labels);
+      // What the loop recorded when it measured the version; the lineage view and the version view draw these.
+      const recorded = new Map(versions.find((v) => v.name === version)?.labels.map((l) => [l.name, l]));
+      assert.deepEqual([...recorded.keys()].sort(), labels.map(({ name }) => name).sort());
+      for (const count of labels) {
+        const share = labelShare(count);
+        assert.equal(recorded.get(count.name)?.rate, share.rate, count.name);
+        if (share.labelled > 0 && share.labelled < share.decided) ofSome++;
+        if (count.over === "group") continue;
+        const shift = shifts.find(({ label }) => label === count.name);
+        if (shift !== undefined)
+          assert.deepEqual(
+            [shift[side]["labelled"], shift[side]["rollouts"], shift[side]["rate"]],
+            [share.labelled, share.rollouts, share.rate],
+            count.name,
+          );
+        if (shift === undefined || count.labelled === 0) continue;
+        inLists++;
+        const listed = await ask("evotrainer_rollouts", { version, label: count.name });
+        assert.equal(z.looseObject({ total: z.int() }).parse(listed["counts"]).total, count.labelled);
+      }
+    }
+    assert.ok(inLists > 0 && ofSome > 0, `${inLists} labels in lists, ${ofSome} on some and not on all`);
   });
 
   it("pages through rollouts with the cursor from its last answer, and quotes them as data", async () => {

@@ -84,7 +84,11 @@ export async function diagnose(store: Store, options: DiagnoseOptions): Promise<
   const rest =
     outside === undefined
       ? { judged: [], notRun: [] }
-      : await askOutside(store, diagnostics, { scope: { ...scope, version }, outside });
+      : await askOutside(store, diagnostics, {
+          scope: { ...scope, version },
+          parent: options.parent == null ? undefined : { ...scope, version: options.parent },
+          outside,
+        });
   // Scores read the labels that were just set: nobody may set others between, say by diagnostics of another commit.
   return store.exclusive("diagnose", () => diagnoseAlone(store, { ...options, diagnostics }, rest));
 }
@@ -92,7 +96,11 @@ export async function diagnose(store: Store, options: DiagnoseOptions): Promise<
 async function askOutside(
   store: Store,
   diagnostics: readonly DiagnosticSpec[],
-  within: { readonly scope: EvidenceScope; readonly outside: LabelPrograms },
+  within: {
+    readonly scope: EvidenceScope;
+    readonly parent: EvidenceScope | undefined;
+    readonly outside: LabelPrograms;
+  },
 ): Promise<Judgements> {
   const notRun = await runAnalyzers(store, diagnostics, within);
   const { judged, notRun: notAsked } = await askJudges(store, diagnostics, within);

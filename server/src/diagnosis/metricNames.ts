@@ -4,7 +4,8 @@ import type { MetricNames, MetricRole } from "../../../shared/spec/metricNames.t
  * What training frameworks call the metrics that a reader looks at first, in the order in which they are shown: verl and ROLL,
  * TRL, prime-rl, SkyRL, slime, NeMo-RL, OpenRLHF, AReaL, Tinker, then plain names. Of several that a run has the first counts.
  * Metrics that only look alike are left out: the drift between trainer and sampler (`mismatch_kl`, `gen_kl_error`) is no
- * divergence from a reference, and `seq_len` counts the prompt as well.
+ * divergence from a reference, and `seq_len` counts the prompt as well. slime says of how many groups all rewards are equal
+ * (`rollout/zero_std/count_0.0`), and not of how many groups that is, so it is no share.
  */
 export const metricRoles: Readonly<Record<MetricRole, readonly string[]>> = {
   score: [
@@ -86,6 +87,7 @@ export const metricRoles: Readonly<Record<MetricRole, readonly string[]>> = {
     "generate/avg_num_tokens", // SkyRL
     "rollout/response_len/mean", // slime
     "rollout/response_lengths", // slime
+    "decode_len/all/mean", // prime-rl
     "mean_gen_tokens_per_sample", // NeMo-RL
     "response_length", // OpenRLHF
   ],
@@ -112,6 +114,7 @@ export const metricRoles: Readonly<Record<MetricRole, readonly string[]>> = {
   flat_groups: ["frac_reward_zero_std"], // TRL
   mixed_groups: [
     "env/all/by_group/frac_mixed", // Tinker
+    "effective_batch_size/all", // prime-rl
     "batch/effective_batch_size", // prime-rl
   ],
   mixed_groups_percent: [
@@ -139,6 +142,26 @@ function namesFor(asked: string, own: MetricNames): readonly string[] {
 }
 
 /**
+ * prime-rl says everything of all environments together (`reward/all/mean`) and of each by its name (`reward/wordle/mean`).
+ * Where only the latter were kept, and there is one environment, these are of all; `seq_len` shows that the name is one.
+ */
+function ofOneEnvironment(names: readonly string[], present: ReadonlySet<string>): string | undefined {
+  const ofAll = names.filter((name) => ofPrimeRl.has(name));
+  if (ofAll.length === 0) return undefined;
+  const environments = [...present].flatMap((name) => /^seq_len\/([^/]+)\/mean$/.exec(name)?.[1] ?? []);
+  const [environment, ...others] = environments.filter((name) => name !== "all");
+  if (environment === undefined || others.length > 0) return undefined;
+  return ofAll.map((name) => name.replace("/all", `/${environment}`)).find((name) => present.has(name));
+}
+
+const ofPrimeRl: ReadonlySet<string> = new Set([
+  "reward/all/mean",
+  "is_truncated/all/mean",
+  "decode_len/all/mean",
+  "effective_batch_size/all",
+]);
+
+/**
  * The name, among those that there are, of the metric that is asked for by its exact name or by what the field calls it. One's
  * `own` names go before those that are known.
  */
@@ -147,5 +170,6 @@ export function metricAskedFor(
   present: ReadonlySet<string>,
   own: MetricNames = {},
 ): string | undefined {
-  return namesFor(asked, own).find((name) => present.has(name));
+  const names = namesFor(asked, own);
+  return names.find((name) => present.has(name)) ?? ofOneEnvironment(names, present);
 }

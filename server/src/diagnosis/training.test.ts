@@ -57,10 +57,11 @@ describe("keyMetrics", () => {
         "rollout/response_len/mean",
         "train/mean_gen_tokens_per_sample",
         "generate/avg_num_tokens",
+        "decode_len/all/mean",
       ],
       truncated: ["rollout/truncated_ratio", "is_truncated/all/mean", "train/completions/clipped_ratio"],
       flat_groups: ["frac_reward_zero_std", "train/frac_reward_zero_std"],
-      mixed_groups: ["env/all/by_group/frac_mixed"],
+      mixed_groups: ["env/all/by_group/frac_mixed", "effective_batch_size/all"],
       mixed_groups_percent: ["train/baseline_reward/pct_mixed", "train/dynamic_filtering_pass_rate"],
       keep_ratio: ["filter/keep_ratio"],
       policy_loss: ["train/policy_loss", "train/pg_loss"],
@@ -89,10 +90,33 @@ describe("keyMetrics", () => {
     assert.ok(!lackingMetrics(specs, ["my/ent"], own).some((l) => l.metric === "entropy"));
   });
 
+  it("finds prime-rl's names of one environment, where there are none of all, and one environment", () => {
+    const of = (environment: string): string[] =>
+      [
+        "reward/*/mean",
+        "seq_len/*/mean",
+        "is_truncated/*/mean",
+        "decode_len/*/mean",
+        "effective_batch_size/*",
+      ].map((name) => name.replace("*", environment));
+    const asked = ["reward", "truncated", "response_length", "mixed_groups"];
+    const found = (...present: string[]): (string | undefined)[] =>
+      asked.map((role) => metricAskedFor(role, new Set(present)));
+    const [all, one] = [of("all"), of("wordle")];
+    const without = (names: string[]): string[] => names.filter((name) => !name.startsWith("seq_len"));
+    assert.deepEqual(found(...one), without(one));
+    assert.deepEqual(found(...one, ...all), without(all));
+    const none = asked.map(() => undefined);
+    assert.deepEqual(found(...one, ...of("gsm8k")), none, "of which of the two?");
+    // Without the length of sequences it may be anything: a part of the reward, say.
+    assert.deepEqual(found("reward/format/mean"), none);
+  });
+
   it("takes nothing that only looks alike", () => {
     for (const [asked, name] of [
       ["kl", "mismatch_kl/mean"],
       ["kl", "train/gen_kl_error"],
+      ["flat_groups", "rollout/zero_std/count_0.0"],
       ["response_length", "seq_len/all/mean"],
       ["entropy", "val/entropy"],
       ["actor/entropy", "train/actor/entropy"],

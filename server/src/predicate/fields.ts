@@ -17,7 +17,19 @@ export function neededFields(e: Expr, wanted: boolean): Fields {
     return (e.which === "exists") === wanted
       ? union(new Set(["turns"]), neededFields(e.body, wanted))
       : new Set(["turns"]);
+  if (wanted && e.op === "compare" && isAtLeastSome(e))
+    return union(union(new Set(["turns"]), neededFields(e.left.body, true)), fieldsOf(e.right));
   return fieldsOf(e);
+}
+
+type Compare = Extract<Expr, { op: "compare" }>;
+type Count = Extract<Expr, { op: "quantifier" }>;
+
+/** Whether turns are counted that there must be: without what the condition on them needs, there are none. */
+function isAtLeastSome(e: Compare): e is Compare & { readonly left: Count } {
+  if (e.left.op !== "quantifier" || e.left.which !== "count" || e.right.op !== "const") return false;
+  const least = Number(e.right.value);
+  return (e.sign === ">=" && least > 0) || (e.sign === ">" && least >= 0);
 }
 
 const union = (a: Fields, b: Fields): Fields => new Set([...a, ...b]);

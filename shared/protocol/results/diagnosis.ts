@@ -21,6 +21,8 @@ const Agreement = z.object({
 
 /** What a judge says of rollouts beside another one of their item, against what it says of the same ones alone. */
 const Contrast = z.object({
+  /** What the other rollout is: one with the other outcome, or one of the version's parent. */
+  beside: z.enum(["outcome", "parent"]),
   /** Rollouts of the sample that have a partner and an answer both ways. */
   asked: z.number(),
   labelled: z.number(),
@@ -28,7 +30,7 @@ const Contrast = z.object({
   /** Labelled in one way and clear in the other. */
   onlyBeside: z.number(),
   onlyAlone: z.number(),
-  /** Rollouts of the sample without a partner: no other outcome of their item is in the version. */
+  /** Rollouts of the sample without a partner: no other outcome of their item is in the version, or its parent has not tried it. */
   withoutPartner: z.number(),
   /** On the same rollouts, those that people labelled; null without one. */
   agreement: z.object({ beside: Agreement, alone: Agreement }).nullable(),
@@ -47,7 +49,7 @@ const JudgedLabel = z.object({
   shown: z.array(z.object({ rollout: z.string(), turns: z.array(z.number()), reason: z.string() })),
   /** Null while no person labelled a rollout of the archive. */
   agreement: Agreement.nullable(),
-  /** The same sample beside a rollout with the other outcome; null where the judge does not ask for it. */
+  /** The same sample beside other rollouts of the same items; null where the judge does not ask for it. */
   contrast: Contrast.nullable(),
   /** Rollouts of which it said that it cannot tell. */
   undecided: z.number(),

@@ -114,7 +114,7 @@ export const LineagePage = z.object({
   label: Numbers,
   rate: Gaps,
   alert: Numbers,
-  /** Per label the place in `labelNames` of another one on exactly the same rollouts, or -1; absent where there is none. */
+  /** Per label the one that it is folded under, as an index into the names; -1 where it has its own row. */
   under: Numbers.optional(),
   /** Where in `label` those are that count groups instead of rollouts. */
   groups: Numbers.optional(),

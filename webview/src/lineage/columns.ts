@@ -1,4 +1,5 @@
 import { isTrusted } from "../../../shared/model/isTrusted.ts";
+import { foldedLabels } from "../../../shared/model/foldedLabels.ts";
 import { labelsFound } from "../../../shared/model/labelShare.ts";
 import { line, scaleLinear, type ScaleLinear } from "d3";
 import { decisionText } from "../../../shared/words/stages.ts";
@@ -138,9 +139,9 @@ const labelsCell: Column["make"] = (cell) => (version) => {
   const rank = { critical: 0, warning: 1 } as const;
   const order = (alert: "warning" | "critical" | null): number => (alert === null ? 2 : rank[alert]);
   cell.classList.toggle("none", labelsFound(version.labels).length === 0);
-  const found = labelsFound(version.labels).sort(
-    (a, b) => order(a.alert) - order(b.alert) || b.rate - a.rate,
-  );
+  const found = foldedLabels(labelsFound(version.labels))
+    .map(({ label }) => label)
+    .sort((a, b) => order(a.alert) - order(b.alert) || b.rate - a.rate);
   const shown = found.slice(0, 2).map(({ name, rate, alert }) => {
     const made = element("span", alert ?? "label");
     if (alert !== null) {

@@ -1,3 +1,4 @@
+import { foldedLabels, withAlso } from "../../../shared/model/foldedLabels.ts";
 import { labelsFound } from "../../../shared/model/labelShare.ts";
 import { decisionText } from "../../../shared/words/stages.ts";
 import type { LineageVersion } from "../../../shared/protocol/views/lineage.ts";
@@ -98,15 +99,15 @@ function factsOf(version: LineageVersion, on: DetailsHandlers): HTMLElement {
       link(parent, () => on.select(parent)),
     );
   entry("Generation", String(version.generation));
-  const found = labelsFound(version.labels);
+  const found = foldedLabels(labelsFound(version.labels));
   if (found.length > 0)
     entry(
       "Labels",
-      ...found.map(({ name, rate, alert }) => {
+      ...found.map(({ label: { name, rate, alert }, said }) => {
         const line = element("div", alert ?? "");
         line.append(
           link(name, () => on.evidence(version.name, name)),
-          ` ${percentText(rate)}${alert === null ? "" : `, ${alert} alert`}`,
+          `${visibleText(withAlso("", said))} ${percentText(rate)}${alert === null ? "" : `, ${alert} alert`}`,
         );
         return line;
       }),

@@ -12,7 +12,7 @@ import {
   scoresOfLine,
   type SideStep,
 } from "./layout.ts";
-import { generationText, intervalText, rowLabel, scoreText } from "./text.ts";
+import { generationText, intervalText, labelsText, rowLabel, scoreText } from "./text.ts";
 import { shownVersions } from "./visible.ts";
 
 /** `v1<v0:keep@2` is a version v1 of generation 2 with parent v0 that was kept; oldest first, as the lineage gives them. */
@@ -200,6 +200,18 @@ describe("the words of the lineage", () => {
     assert.equal(scoreText({ score: null, measured: "val_bpb 0.98" }), "val_bpb 0.98");
   });
   it("name all columns of a row", () => {
+    // Labels on the same rollouts are one failure; on nearly the same, with a share of their own.
+    assert.equal(
+      labelsText({
+        labels: [
+          { name: "leak", rate: 0.25, alert: "critical" },
+          { name: "history", rate: 0.25, alert: null, under: "leak" },
+          { name: "show", rate: 0.24, alert: null, under: "leak" },
+          { name: "echo", rate: 0, alert: null },
+        ],
+      }),
+      "leak (also history, show on 24.0 %) 25.0\u00A0% (critical)",
+    );
     assert.equal(rowLabel(version(0.5, null, null)), "v1, invalid, 50.0\u00A0% does not count");
     assert.equal(
       rowLabel({

@@ -1,4 +1,5 @@
 import { isTrusted } from "../../../shared/model/isTrusted.ts";
+import { foldedLabels, withAlso } from "../../../shared/model/foldedLabels.ts";
 import { labelsFound } from "../../../shared/model/labelShare.ts";
 import { decisionLooks } from "../../../shared/words/decisions.ts";
 import { decisionText } from "../../../shared/words/stages.ts";
@@ -44,8 +45,11 @@ export function rowLabel(version: LineageVersion): string {
 
 /** The labels that were found, with their share of the rollouts; those that were looked for in vain are left out. */
 export const labelsText = ({ labels }: Pick<LineageVersion, "labels">) =>
-  labelsFound(labels)
-    .map(({ name, rate, alert }) => `${name} ${percentText(rate)}${alert === null ? "" : ` (${alert})`}`)
+  foldedLabels(labelsFound(labels))
+    .map(
+      ({ label: { name, rate, alert }, said }) =>
+        `${withAlso(name, said)} ${percentText(rate)}${alert === null ? "" : ` (${alert})`}`,
+    )
     .join(", ");
 
 /** `4 versions tried together: 1 kept, 3 rejected`: what a folded generation holds. */

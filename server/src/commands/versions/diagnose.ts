@@ -101,8 +101,8 @@ function labelLines(
     ...(found.length === 0
       ? []
       : tableRows(
-          rows.map(({ label: l, also }) => [
-            `  ${withAlso(l.name, also)}`,
+          rows.map(({ label: l, said }) => [
+            `  ${withAlso(l.name, said)}`,
             `${l.labelled}${l.over === "group" ? ` of ${groupsText(l)}` : ""}`,
             shareText(labelShare(l)),
             [

@@ -51,13 +51,12 @@ const shownOf = ({ shown }: JudgedLabel): string[] =>
 function contrastOf(contrast: JudgedLabel["contrast"]): string[] {
   if (contrast === null) return [];
   const { asked, labelled, labelledAlone, onlyBeside, onlyAlone, withoutPartner, agreement } = contrast;
+  const other = contrast.beside === "parent" ? "in the parent" : "with the other outcome";
   const without =
-    withoutPartner === 0
-      ? ""
-      : ` ${withoutPartner} of the sample have no rollout of their item with the other outcome.`;
+    withoutPartner === 0 ? "" : ` ${withoutPartner} of the sample have no rollout of their item ${other}.`;
   if (asked === 0) return [`It could not be asked beside another rollout.${without}`];
   return [
-    `Beside a rollout of the same item with the other outcome, it labels ${labelled} of ${asked}; alone, ${labelledAlone} of the same ${asked}: ${onlyBeside} only beside, ${onlyAlone} only alone.${without}`,
+    `Beside a rollout of the same item ${other}, it labels ${labelled} of ${asked}; alone, ${labelledAlone} of the same ${asked}: ${onlyBeside} only beside, ${onlyAlone} only alone.${without}`,
     ...(agreement === null
       ? []
       : [

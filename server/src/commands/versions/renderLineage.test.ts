@@ -112,6 +112,18 @@ describe("renderLineage of labels", () => {
   });
 });
 
+describe("renderLineage of labels on nearly the same rollouts", () => {
+  it("has a row for each, because their numbers differ; one on the same rollouts has none", () => {
+    const labels: VersionReport["labels"] = [
+      { name: "leak", rate: 0.25, alert: null },
+      { name: "history", rate: 0.25, alert: null, under: "leak" },
+      { name: "show", rate: 0.24, alert: null, under: "leak" },
+    ];
+    const text = render([version("v1", { origin: null, decision: "keep", labels })]);
+    assert.match(text, /^leak \(also history\) +25\.0 %\nshow +24\.0 %$/m);
+  });
+});
+
 describe("renderLineage of groups", () => {
   it("lists them apart from the labels of rollouts, with the split that they were counted in", () => {
     const text = render([

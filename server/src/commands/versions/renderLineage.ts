@@ -1,4 +1,4 @@
-import { foldedLabels, withAlso } from "../../../../shared/model/foldedLabels.ts";
+import { differInNumber, foldedLabels, withAlso } from "../../../../shared/model/foldedLabels.ts";
 import { labelsFound } from "../../../../shared/model/labelShare.ts";
 import { shortShareText } from "../../../../shared/model/shareText.ts";
 import { decisionLooks, terminalColours, type Colour } from "../../../../shared/words/decisions.ts";
@@ -189,7 +189,7 @@ function labelTables(io: Io, view: LineageReport): string[] {
   const measured = view.versions.filter((v) => v.labels.length > 0).slice(-labelsShown);
   const found = measured.flatMap((v) => labelsFound(v.labels));
   // A label keeps its row where it is on other rollouts than the one that it is folded under, in one version at least.
-  const rows = measured.flatMap((v) => foldedLabels(labelsFound(v.labels)));
+  const rows = measured.flatMap((v) => foldedLabels(onTheSame(labelsFound(v.labels))));
   const own = new Set(rows.map(({ label }) => label.name));
   const named = (over: "group" | undefined): string[] =>
     [...new Set(rows.filter(({ label }) => label.over === over).map(({ label }) => label.name))].sort();
@@ -208,6 +208,15 @@ function labelTables(io: Io, view: LineageReport): string[] {
       ? []
       : [heading(io, `Groups, share of the groups${where}`), labels(io, measured, ofGroups, alsoOf), ""]),
   ];
+}
+
+/** Labels that are on nearly the same rollouts as another one have numbers of their own, so that they keep their row. */
+function onTheSame<T extends Parameters<typeof differInNumber>[0]>(found: readonly T[]): T[] {
+  const byName = new Map(found.map((label) => [label.name, label]));
+  return found.map((label) => {
+    const lead = label.under === undefined ? undefined : byName.get(label.under);
+    return lead !== undefined && differInNumber(label, lead) ? { ...label, under: undefined } : label;
+  });
 }
 
 function labels(

@@ -63,8 +63,8 @@ const joined = (words: readonly string[]): string | null => (words.length === 0 
 /** The labels of rollouts, which are of the selection split, or those of groups, each with the split of the groups. */
 const labelTexts = ({ labels }: VersionReport, over: "group" | undefined): string[] =>
   foldedLabels(labelsFound(labels).filter((label) => label.over === over)).map(
-    ({ label, also }) =>
-      `${withAlso(label.name, also)} ${shortShareText(label)}${label.split === undefined ? "" : ` of the ${label.split} split`}`,
+    ({ label, said }) =>
+      `${withAlso(label.name, said)} ${shortShareText(label)}${label.split === undefined ? "" : ` of the ${label.split} split`}`,
   );
 
 const withInterval = ({ score, low, high }: { score: number; low: number; high: number }): string =>

@@ -11,7 +11,7 @@ import { agreementOf } from "./agreement.ts";
 import { Answers } from "./answers.ts";
 import type { Model } from "./ask.ts";
 import { chooseSample, judgeRollouts, type Judge } from "./judge.ts";
-import { askBeside, partnersOf, type Contrasted } from "./contrast.ts";
+import { askBeside, partnersIn, partnersOf, type Contrasted } from "./contrast.ts";
 import { parseAnswer, promptFor } from "./prompt.ts";
 
 const Body = z.object({
@@ -122,6 +122,8 @@ describe("a judge", () => {
         [3, "pass"],
       ],
     );
+    const read = (rid: number): Promise<Rollout | undefined> => Promise.resolve(made[rid]);
+    const reads = { read, readOther: read };
     const judge = await judgeWith("contrast.jsonl");
     const alone = (await judgeRollouts(judge, each(made))).judged;
     // Beside another one it finds a rollout that it let pass alone, and still reads the numbers of the one in question.
@@ -131,14 +133,22 @@ describe("a judge", () => {
     };
     asked = [];
     const found = await askBeside(judge, {
-      ...{ sample: all, partners, alone },
+      ...{ what: "outcome", sample: all, partners, alone },
       human: new Map([[JSON.stringify([made[3]?.run, "r-3"]), true]]),
-      read: (rid) => Promise.resolve(made[rid]),
+      ...reads,
     });
     assert.equal(asked.length, 4);
     const { agreement, ...counts } = found;
     assert.deepEqual(counts, {
-      ...{ asked: 4, labelled: 3, labelledAlone: 2, onlyBeside: 1, onlyAlone: 0, withoutPartner: 2 },
+      ...{
+        beside: "outcome",
+        asked: 4,
+        labelled: 3,
+        labelledAlone: 2,
+        onlyBeside: 1,
+        onlyAlone: 0,
+        withoutPartner: 2,
+      },
     });
     assert.deepEqual([agreement?.beside.share?.value, agreement?.alone.share?.value], [1, 0]);
     const prompt = asked.find((one) => /which failed\. The numbers/.test(one.prompt))?.prompt ?? "";
@@ -146,10 +156,60 @@ describe("a judge", () => {
     assert.ok(prompt.indexOf("I work. 1") < prompt.indexOf("The trajectory that you judge"));
     // The same is asked once.
     await askBeside(judge, {
-      ...{ sample: all, partners, alone, human: new Map() },
-      read: (rid) => Promise.resolve(made[rid]),
+      ...{ what: "outcome", sample: all, partners, alone, human: new Map() },
+      ...reads,
     });
     assert.equal(asked.length, 4);
+  });
+
+  it("asks about a rollout beside one of the parent, whose outcome does not matter, on the same sample", async () => {
+    const own = rollouts.map((rollout, i) => ({ ...rollout, item: `item-${i}`, outcome: "fail" as const }));
+    const parents = rollouts.slice(0, 4).map((rollout, i): Rollout => ({
+      ...rollout,
+      id: `p-${i}`,
+      item: `item-${i}`,
+      ...(i === 3
+        ? { outcome: "unknown" as const, unknown_reason: "crash" }
+        : { outcome: i === 0 ? ("pass" as const) : ("fail" as const) }),
+      turns: [{ role: "assistant", text: `I was before ${i}.` }],
+    }));
+    const contrasted = (all: readonly Rollout[]): Contrasted[] =>
+      all.map(({ run, id, item, outcome }, rid) => ({ rid, run, id, item, outcome }));
+    const sample = contrasted(own);
+    const partners = partnersIn(sample, contrasted(parents), 1);
+    assert.deepEqual(
+      [...partners].map(([rid, { id }]) => [rid, id]),
+      [
+        [0, "p-0"],
+        [1, "p-1"],
+        [2, "p-2"],
+        [3, "p-3"],
+      ],
+    );
+    const judge = await judgeWith("parent.jsonl");
+    const alone = (await judgeRollouts(judge, each(own))).judged;
+    asked = [];
+    const found = await askBeside(judge, {
+      ...{ what: "parent", sample, partners, alone, human: new Map() },
+      read: (rid) => Promise.resolve(own[rid]),
+      readOther: (rid) => Promise.resolve(parents[rid]),
+    });
+    const { agreement, ...counts } = found;
+    assert.equal(agreement, null);
+    assert.deepEqual(counts, {
+      ...{ beside: "parent", asked: 4, labelled: 2, labelledAlone: 2, onlyBeside: 0, onlyAlone: 0 },
+      withoutPartner: 2,
+    });
+    const prompts = asked.map(({ prompt }) => prompt);
+    assert.match(
+      prompts.join("\n"),
+      /of an earlier version of the policy, which ended without a known outcome:/,
+    );
+    for (const prompt of prompts) {
+      const [before = "", after = ""] = prompt.split("The trajectory that you judge, of a later version");
+      assert.match(before, /I was before \d/);
+      assert.match(after, /I (cheat|work)\. \d/);
+    }
   });
 
   it("asks again when the rubric or the model changed", async () => {

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Rollout } from "../../../../shared/model/rollout.ts";
 import { answerKey, type Answers } from "./answers.ts";
 import { ask, type AskOptions, type Model } from "./ask.ts";
-import { parseAnswer, promptFor, type Answer } from "./prompt.ts";
+import { parseAnswer, promptFor, type Answer, type Beside } from "./prompt.ts";
 
 export interface Judge {
   readonly rubric: string;
@@ -11,8 +11,8 @@ export interface Judge {
   readonly ask: AskOptions;
   /** How many questions are open at a time. */
   readonly parallel?: number;
-  /** Another rollout of the same item, with the other outcome, that is shown beside the one in question. */
-  readonly beside?: (rollout: Rollout) => Rollout | undefined;
+  /** Another rollout of the same item that is shown beside the one in question, and what it is. */
+  readonly beside?: { readonly what: Beside; readonly rollout: (rollout: Rollout) => Rollout | undefined };
 }
 
 export interface Judged {
@@ -63,7 +63,12 @@ async function judgeOne(
   rollout: Rollout,
 ): Promise<Judged | { run: string; id: string; reason: string }> {
   const { run, id } = rollout;
-  const prompt = promptFor(rubric, rollout, { other: beside?.(rollout) });
+  const other = beside?.rollout(rollout);
+  const prompt = promptFor(
+    rubric,
+    rollout,
+    other === undefined ? {} : { other, ...(beside === undefined ? {} : { beside: beside.what }) },
+  );
   const key = answerKey(`${model.provider} ${model.name}`, prompt);
   const known = answers.get(key);
   if (known !== undefined) return { run, id, answer: known, cached: true };

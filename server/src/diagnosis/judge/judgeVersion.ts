@@ -12,7 +12,7 @@ import { revisionOf } from "../label/compileLabel.ts";
 import type { NotRun, LabelPrograms } from "../label/labelPrograms.ts";
 import { agreementOf, type Agreement } from "./agreement.ts";
 import { Answers } from "./answers.ts";
-import { askBeside, partnersOf, type Contrast, type Contrasted } from "./contrast.ts";
+import { askBeside, partnersIn, partnersOf, type Contrast, type Contrasted } from "./contrast.ts";
 import { estimate, type Estimate } from "./estimate.ts";
 import { humanLabelsPath, readHumanLabels } from "./humanLabels.ts";
 import { chooseSample, judgeRollouts, type Judge, type Judged } from "./judge.ts";
@@ -35,7 +35,7 @@ export interface JudgedLabel extends Estimate {
   }[];
   /** Null while no person labelled a rollout of the archive. */
   readonly agreement: Agreement | null;
-  /** The same sample beside a rollout with the other outcome; null where the judge does not ask for it. */
+  /** The same sample beside other rollouts of the same items; null where the judge does not ask for it. */
   readonly contrast: Contrast | null;
 }
 
@@ -55,7 +55,16 @@ export interface Judgements {
 export async function askJudges(
   store: Store,
   diagnostics: readonly DiagnosticSpec[],
-  { scope, outside }: { readonly scope: EvidenceScope; readonly outside: LabelPrograms },
+  {
+    scope,
+    parent,
+    outside,
+  }: {
+    readonly scope: EvidenceScope;
+    /** Where the version has a parent, the same of that one. */
+    readonly parent?: EvidenceScope | undefined;
+    readonly outside: LabelPrograms;
+  },
 ): Promise<Judgements> {
   const judged: JudgedLabel[] = [];
   const notRun: NotRun[] = [];
@@ -68,7 +77,7 @@ export async function askJudges(
       continue;
     }
     try {
-      const found = await judgeVersion(store, { spec, judge: label.judge, ready, scope, outside });
+      const found = await judgeVersion(store, { spec, judge: label.judge, ready, scope, parent, outside });
       if (found !== undefined) judged.push(found);
     } catch (e) {
       if (!HarnessError.is(e, "jobFailed")) throw e;
@@ -83,6 +92,7 @@ interface Question {
   readonly judge: JudgeSpec;
   readonly ready: ReadyModel;
   readonly scope: EvidenceScope;
+  readonly parent: EvidenceScope | undefined;
   readonly outside: LabelPrograms;
 }
 
@@ -148,15 +158,35 @@ async function judgeVersion(store: Store, question: Question): Promise<JudgedLab
       .slice(0, mostShown),
     agreement: pairs.length === 0 ? null : agreementOf(pairs),
     contrast:
-      judge.contrast === true
-        ? await askBeside(asker, {
+      judge.contrast === undefined || judge.contrast === false
+        ? null
+        : await askBeside(asker, {
             sample,
-            partners: partnersOf(sample, all, judge.seed),
+            ...(await partnersFor(store, question, { sample, all })),
             alone: judged,
             human: new Map(human.map((h) => [keyOf(h), h.labelled])),
             read: (rid) => oneRollout(store, scope, rid),
-          })
-        : null,
+          }),
+  };
+}
+
+/** What stands beside the rollouts of the sample, by what the judge asks for. */
+async function partnersFor(
+  store: Store,
+  { judge, scope, parent }: Question,
+  { sample, all }: { readonly sample: readonly Contrasted[]; readonly all: readonly Contrasted[] },
+): Promise<Pick<Parameters<typeof askBeside>[1], "what" | "partners" | "readOther">> {
+  if (judge.contrast !== "parent")
+    return {
+      what: "outcome",
+      partners: partnersOf(sample, all, judge.seed),
+      readOther: (rid) => oneRollout(store, scope, rid),
+    };
+  const others = parent === undefined ? [] : await candidates(store, parent);
+  return {
+    what: "parent",
+    partners: partnersIn(sample, others, judge.seed),
+    readOther: async (rid) => (parent === undefined ? undefined : oneRollout(store, parent, rid)),
   };
 }
 

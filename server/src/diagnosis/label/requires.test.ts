@@ -38,6 +38,11 @@ describe("requiredFields", () => {
     ["reward > 0.5 || components.tests > 0.5 && reward < 0.1", ["reward"]],
     ["reward == null || tokens > 5", []],
     ["!(reward > 0.5 && tokens > 5)", []],
+    // Turns that are counted need what one of them would need; where none is enough, anything may be missing.
+    ["turns.filter(t, t.ok == null || t.tokens > 3).size() >= 2", ["turns"]],
+    ["turns.filter(t, t.tokens > 3).size() > 0", ["turns", "turns.tokens"]],
+    ["turns.filter(t, t.ok == null || t.tokens > 3).size() >= 0", ["turns", "turns.ok", "turns.tokens"]],
+    ['turns.exists(t, t.answers.file == "a.py")', ["turns", "turns.args", "turns.tool"]],
     ['!turns.exists(t, t.tool == "edit")', ["turns"]],
     ["turns.filter(t, t.ok).size() > 1", ["turns", "turns.ok"]],
     ['turns.exists(t, t.tool == "edit" && "path" in t.args)', ["turns", "turns.args", "turns.tool"]],

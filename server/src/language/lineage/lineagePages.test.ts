@@ -117,6 +117,7 @@ describe("pages of a lineage", () => {
       labels: [
         { name: "leak", rate: 0.25, alert: "critical" },
         { name: "echo", rate: 0, alert: null },
+        { name: "history", rate: 0.24, alert: null, under: "leak" },
       ],
       measured: { metric: "val_bpb", value: 0.98765432, direction: "lower", unit: null },
     });
