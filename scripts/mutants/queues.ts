@@ -62,6 +62,27 @@ export const queueGuards = [
     [["A confined job sees no login of a coding agent.", "...agentLogins.map(hide), ", ""]],
   ),
   ...of(
+    "server/src/proposals/standing/approvedOnRun.ts",
+    ["server/src/proposals/standing/approvedOnRun.test.ts"],
+    [
+      [
+        "An approval on an imported run lets no other change pass.",
+        " && termsText(a) === termsText(b);",
+        ";",
+      ],
+      [
+        "An approval on an imported run lets the change pass at no other gate.",
+        "answersAt(other, gate).at(-1)",
+        'answersAt(other, "design").at(-1)',
+      ],
+      [
+        "What was altered at its gate was not approved as it was proposed.",
+        "!isOnRun(other, runs) || isAltered(other) ||",
+        "!isOnRun(other, runs) ||",
+      ],
+    ],
+  ),
+  ...of(
     "server/src/engine/evolution/gatesSeen.ts",
     ["server/src/engine/evolution/gatesSeen.test.ts"],
     [["evolve says which commit made the gates looser.", "looser.length === 0", "looser.length >= 0"]],
