@@ -82,7 +82,7 @@ describe("the budgets of an evolution", function () {
     raise(root, "versions: 2", "versions: 3");
     const ran = evotrainer(root, "evolve");
     stops(ran, /The budget of 3 versions is spent .* v3-\w+ was not trained/);
-    assert.match(ran.stderr, /Generation 1 will take about 2 versions of the 1 versions that are left/);
+    assert.match(ran.stderr, /Generation 1 will take about 2 versions of the 1 version left/);
     assert.deepEqual(budget(root, "versions"), { name: "versions", limit: 3, spent: 3, left: 0, next: 1 });
 
     raise(root, "versions: 3", "versions: 4");

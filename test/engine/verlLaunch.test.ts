@@ -102,7 +102,7 @@ describe("verl_launch.py, with a stand-in for verl", () => {
     );
     assert.match(
       run({ EVO_SPLITS: "train" }).stderr,
-      /1 rollouts are of no item in data\/\*\.jsonl; .*Who are you\?/,
+      /1 rollout is of no item in data\/\*\.jsonl; .*Who are you\?/,
     );
   });
 

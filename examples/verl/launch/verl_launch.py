@@ -287,8 +287,8 @@ def main():
         sys.exit("%s ended with %d. If verl is not on this machine, run the script of this version where it is, follow "
                  "it with `evotrainer attach <folder>`, and see what came of it with `evotrainer compare`" % (script, code))
     if dumps.unknown:
-        sys.exit("%d rollouts are of no item in data/*.jsonl; the first of their prompts begins: %r" % (
-            len(dumps.unknown), dumps.unknown[0][:200]))
+        sys.exit("%s of no item in data/*.jsonl; the first prompt begins: %r" % (
+            "1 rollout is" if len(dumps.unknown) == 1 else "%d rollouts are" % len(dumps.unknown), dumps.unknown[0][:200]))
     save_policy(run)
 
 

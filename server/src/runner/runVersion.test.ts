@@ -176,7 +176,7 @@ describe("runJob", function () {
       "writes a torn last line",
       `printf '{"split":"selection","item' >>"$EVO_RUN_DIR/rollouts.jsonl"; exit 0`,
       "incomplete",
-      /1 lines were torn/,
+      /1 line was torn/,
     ],
     [
       "writes too much",

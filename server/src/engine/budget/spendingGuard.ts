@@ -198,7 +198,7 @@ function estimateText(
   const used = spent(read);
   const parts = limited.map((name) => {
     const left = Math.max(0, (read.spec.budgets[name] ?? 0) - used[name]);
-    return `${amountText(name, each[name] * count, currency)} of the ${amountText(name, left, currency)} that are left`;
+    return `${amountText(name, each[name] * count, currency)} of the ${amountText(name, left, currency)} left`;
   });
   const basis = from === 0 ? "at most, by the limit of a job" : `by the jobs of ${counted(from, "version")}`;
   return `Generation ${generation} will take about ${parts.join(", ")} (${counted(count, "version")}; ${basis}).`;
