@@ -319,7 +319,7 @@ describe("problems of an expression", () => {
     ["1 + 'a'", ["1 + 'a': + is not defined for an int and a string."]],
     ["line == 1 && size(line)", ["size(line): A side of && must be true or false, not an int."]],
     ["size(line) == 'a'", ["size(line) == 'a': An int cannot be compared with a string."]],
-    ["record.a ==", ["=: Unexpected token: EOF."]],
+    ["record.a ==", ["=: Something is missing at the end: the expression breaks off."]],
     ["9223372036854775808", ["9223372036854775808: The number does not fit into an int (64 bits)."]],
   ];
   for (const [text, expected] of cases) it(text, () => assert.deepEqual(problems(text), expected));

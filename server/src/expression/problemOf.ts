@@ -12,9 +12,15 @@ export function problemOf(e: unknown, text: string): ExpressionProblem {
   return {
     start: range.start,
     end: Math.max(range.end, range.start + 1),
-    message: `${summary === undefined || summary === "" ? "Not a CEL expression" : summary}.`,
+    message: `${summary === undefined || summary === "" ? "Not a CEL expression" : plain(summary)}.`,
   };
 }
+
+/** The parser's words where a person would not use them. */
+const plain = (summary: string): string =>
+  summary === "Unexpected token: EOF"
+    ? "Something is missing at the end: the expression breaks off"
+    : summary;
 
 function isRange(value: unknown): value is { start: number; end: number } {
   return (

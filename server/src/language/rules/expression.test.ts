@@ -63,7 +63,7 @@ fields:
                               ^^^^^^^ expression: Not a pattern of RE2
                                           ^^^^^^^^^ expression: write math.greatest(a, b)
     fail: record.score <
-                       ^ expression: Unexpected token
+                       ^ expression: Something is missing at the end
   components:
     length: size(record.text, 1)
             ^^^^^^^^^^^^^^^^^^^^ expression: size takes 1 argument, not 2.

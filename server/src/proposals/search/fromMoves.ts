@@ -138,7 +138,7 @@ function ideaOf(
         change: path,
         metric: metric.name,
         direction: "increase",
-        because: `Nobody wrote down what ${path} does here; ${said(to)} in place of ${said(now)} is tried to find out.`,
+        because: `nobody wrote down what ${path} does here; ${said(to)} in place of ${said(now)} is tried to find out.`,
       },
       targets: findings.slice(0, mostTargets).map((finding) => finding.name),
       factor,
