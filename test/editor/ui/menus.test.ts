@@ -48,12 +48,13 @@ describe("the menus of the side bar, and the walkthrough", function () {
     await bench.ready("evotrainer.yaml");
     await bench.command("View: Show EvoTrainer");
   };
-  /** A row of a view of the side bar, by the name that it begins with and by what else it says. */
-  const row = (view: string, name: string, said = "") =>
-    bench.page
-      .locator(`[role="tree"][aria-label="${view}"] .monaco-list-row[aria-label^="${name}"]`)
-      .filter({ hasText: said })
-      .first();
+  /** A row of a view of the side bar, by the name that it begins with and by what else is told of it. */
+  const row = (view: string, name: string, told = "") => {
+    const named = bench.page.locator(
+      `[role="tree"][aria-label="${view}"] .monaco-list-row[aria-label^="${name}"]`,
+    );
+    return (told === "" ? named : named.and(bench.page.getByRole("treeitem", { name: told }))).first();
+  };
   const entries = () => bench.page.locator(".monaco-menu .action-label");
   /** Opens the menu of a row and answers with what it offers. */
   const menuOf = async (...of: Parameters<typeof row>): Promise<string[]> => {
