@@ -114,7 +114,7 @@ describe("a language model that proposes", function () {
     assert.deepEqual(kept.ended, {
       drafts: ["linear-shape"],
       model: "scripted",
-      outcome: "1 of 1 drafts passed the checks.",
+      outcome: "1 of 1 draft passed the checks.",
       prompt: `prompts/own.md ${prompt.sha256}`,
     });
     assert.doesNotMatch(kept.traced, new RegExp(key));
