@@ -77,7 +77,8 @@ describe("how a verb ends", function () {
   });
 
   it("gives findings their own code", () => {
-    assert.equal(evotrainer(evolved, "--json", "diagnose", "v1").code, 1);
+    assert.equal(evotrainer(evolved, "--json", "diagnose", "v5").code, 1);
+    assert.equal(evotrainer(evolved, "--json", "diagnose", "v1").code, 0, "information is no finding");
   });
 
   it("prints the log of a job as JSON: one document, or one object for each piece while it is followed", () => {

@@ -73,6 +73,7 @@ export const metricRoles: Readonly<Record<MetricRole, readonly string[]>> = {
     "actor/pg_clipfrac", // verl
     "actor/ppo_ratio_clipfrac", // ROLL
     "clip_ratio/region_mean", // TRL
+    "clip_ratio", // TRL before 0.18
     "policy/clipfrac_avg", // TRL's PPO
     "policy/ppo_clip_ratio", // SkyRL
     "ppo_actor/update/clip_ratio/avg", // AReaL
@@ -83,6 +84,7 @@ export const metricRoles: Readonly<Record<MetricRole, readonly string[]>> = {
     "response_length/mean", // verl
     "tokens/response_length/mean", // ROLL
     "completions/mean_length", // TRL
+    "completion_length", // TRL before 0.17
     "objective/response_length", // TRL's PPO
     "generate/avg_num_tokens", // SkyRL
     "rollout/response_len/mean", // slime

@@ -177,7 +177,8 @@ describe("the variables of a version", () => {
     assert.deepEqual([count?.labelled, count?.undecided, count?.rollouts], [2, 1, 5]);
   });
   it("take the reward of a rollout that broke for none that the policy earned", async () =>
-    near(await values("broken"), { rollouts: 8, reward_mean: 5 / 6, top_reward_share: 2 / 3 }));
+    // Three of eight rewards were earned: too few to say which value holds most of them.
+    near(await values("broken"), { rollouts: 8, reward_mean: 5 / 6, top_reward_share: null }));
 
   it("have no value when the evidence does not give one", async () => {
     near(await values("none"), {

@@ -13,7 +13,7 @@ import { splitOrDefault } from "../workspace/openSplit.ts";
 
 /**
  * For each set of real files and each version in it: every finding, and why a reader of the files would agree; an empty reason
- * stands for the one under `reasons`. A finding that no reader would make has no reason that could stand here.
+ * stands for the one under `reasons`. A reason that begins with "Not right yet" says what is wrong with the finding.
  */
 interface Golden {
   readonly reasons: Record<string, string>;

@@ -47,7 +47,7 @@ export interface GroupSignals {
   /** Of the groups with a spread: those of which the outcomes are known well enough, and those whose outcomes are the same. */
   readonly told: number;
   readonly phantom: number;
-  /** The most frequent reward value and the share of the rewards that it holds. */
+  /** The most frequent reward value and the share of the rewards that it holds; no share where most rewards stand for what broke. */
   readonly topReward: number | null;
   readonly topShare: number | null;
 }
@@ -66,7 +66,8 @@ export async function groupSignals(store: Store, options: EvidenceScope): Promis
                  count(differ) FILTER (spread > ${zeroSpread}) AS told,
                  count(*) FILTER (spread > ${zeroSpread} AND NOT differ) AS phantom,
                  (SELECT reward FROM top) AS top_reward,
-                 (SELECT n FROM top) / (SELECT count(*) FROM earned) AS top_share
+                 (SELECT CASE WHEN count(*) * 2 >= (SELECT count(*) FROM scoped) THEN (SELECT n FROM top) / count(*) END
+                  FROM earned) AS top_share
           FROM spreads`,
     params: where.params,
     of: versionsOf(options),

@@ -181,8 +181,8 @@ describe("verifiers", () => {
     ["an error", { error: { error: "InfraError", message: "sandbox died" } }, /InfraError: sandbox died/],
     ["an error in an older file", { error: "timeout" }, /failed: timeout/],
     ["a reward of null", { reward: null }, /null or NaN/],
-    ["no completion", { completion: [] }, /nothing was generated/],
-    ["a completion of null", { completion: null }, /nothing was generated/],
+    ["no completion", { completion: [] }, /no text of the completion was kept/],
+    ["a completion of null", { completion: null }, /no text of the completion was kept/],
     ["a rollout that was cut off", { is_completed: false }, /not completed/],
   ];
   for (const [what, change, reason] of undecided)
@@ -242,7 +242,7 @@ describe("verifiers", () => {
       "mmmu--gpt-4.1-mini.51f717af": 15,
       "tool-test--gpt-4.1-mini.5cde0948": 15,
     });
-    assert.ok(empty.every((r) => /nothing was generated/.test(r.unknown_reason ?? "")));
+    assert.ok(empty.every((r) => /no text of the completion was kept/.test(r.unknown_reason ?? "")));
 
     const graded = all.filter((r) => r.run === "math-python--gpt-4.1-mini.6b596d7f");
     const right = graded.filter(

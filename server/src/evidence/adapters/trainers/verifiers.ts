@@ -150,7 +150,7 @@ function verdictIn(record: Fields, metadata: unknown, completion: readonly unkno
   const reward = numberAt(record, "reward");
   if (reward === undefined) return unknown("the reward is null or NaN: the rubric gave no number");
   if (booleanAt(record, "is_completed") === false) return unknown("the rollout was not completed");
-  if (completion.length === 0) return unknown("nothing was generated: the completion has no message");
+  if (completion.length === 0) return unknown("no text of the completion was kept: it has no message");
   const threshold = numberAt(metadata, "pass_threshold");
   return threshold === undefined
     ? noVerdict("verifiers writes a rubric's number, and metadata.json has no pass_threshold")
