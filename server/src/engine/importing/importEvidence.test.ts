@@ -146,6 +146,20 @@ ${places}fields: { item: record.task, outcome: { pass: record.ok, fail: "!record
     assert.deepEqual([resumed.refused, resumed.metrics], [[], 42]);
   });
 
+  it("says that one file may hold two runs, where most of its steps have several values of a metric", async () => {
+    const line = (step: number, loss: number) => `${JSON.stringify({ step, loss })}\n`;
+    const steps = (to: number, loss: number) => Array.from({ length: to }, (_, i) => line(i, loss)).join("");
+    await put("two/metrics.jsonl", steps(20, 1) + steps(20, 2));
+    const report = await bring({ paths: [workspace.file("two")], run: "two" });
+    assert.match(
+      report.notes.join("\n"),
+      /metrics\.jsonl gives several values of a metric in 20 of the 20 steps of two\. The last line of a step counts; if/,
+    );
+    // What a resumed run says again is the same, or only a few steps of it.
+    await put("one/metrics.jsonl", steps(20, 1) + steps(5, 2));
+    assert.deepEqual((await bring({ paths: [workspace.file("one")], run: "one" })).notes, []);
+  });
+
   it("says that a row of scores names its version itself", async () => {
     const path = await put("scores.csv", "version,score,n\nv1,0.5,100\n");
     const report = await bring({ paths: [path], version: "mine" });

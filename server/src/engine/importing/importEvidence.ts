@@ -9,7 +9,12 @@ import { mappedAdapter, mappingEnding } from "../../evidence/mapping/mapped.ts";
 import { adapterNamed } from "../../evidence/adapters/registry.ts";
 import { coverageOf, type FormatCoverage } from "../../evidence/archive/coverage.ts";
 import { decideBy } from "../../evidence/importing/decide.ts";
-import { takeOutContradicting, type Contradiction } from "../../evidence/importing/contradictions.ts";
+import {
+  saysSeveral,
+  takeOutContradicting,
+  type Contradiction,
+  type SaysSeveral,
+} from "../../evidence/importing/contradictions.ts";
 import { importFiles } from "../../evidence/importing/importFiles.ts";
 import type { ImportCounts } from "../../evidence/importing/importRun.ts";
 import { noNotes, planImport, type PlanNotes } from "../../evidence/importing/plan.ts";
@@ -139,6 +144,9 @@ async function nextSource(store: Store): Promise<bigint> {
 const contradicts = ({ other, run, steps, differing }: Contradiction): string =>
   `it says something else than ${other} in ${differing} of its ${counted(steps, "step")}, so both cannot be the run ${run}; import it alone with --run <another name>`;
 
+const severalText = ({ path, run, steps, differing }: SaysSeveral): string =>
+  `${path} gives several values of a metric in ${differing} of the ${counted(steps, "step")} of ${run}. The last line of a step counts; if the file holds more than one run, split it.`;
+
 /**
  * Brings files in as `bringIn` does, and says what they lack.
  * @throws HarnessError badInput, notFound, cancelled, diskFull, storeFailed
@@ -173,6 +181,7 @@ export async function importEvidence(
       ...scoreNotes(request, notes),
       ...movedNotes(notes),
       ...mappingNotes(request, notes),
+      ...(await saysSeveral(store, [...notes.runs])).slice(0, 20).map(severalText),
     ],
     runs,
     coverage,

@@ -68,3 +68,35 @@ export async function takeOutContradicting(
     differing: numberOf(row, "differing"),
   }));
 }
+
+/** A file that gives metrics of a step several values. */
+export interface SaysSeveral {
+  readonly path: string;
+  readonly run: string;
+  readonly steps: number;
+  readonly differing: number;
+}
+
+/**
+ * Files of metrics of these runs in which most steps have a metric with several values: two runs in one file, or a line for each
+ * part of a step. Which of the two it is the file does not say; the last line of a step counts.
+ */
+export async function saysSeveral(store: Store, runs: readonly string[]): Promise<SaysSeveral[]> {
+  if (runs.length === 0) return [];
+  const rows = await store.query({
+    sql: `WITH asked AS (SELECT unnest(from_json(?, '["VARCHAR"]')) AS run),
+               named AS (SELECT run, source, step, name, min(value) < max(value) AS differs
+                         FROM metrics SEMI JOIN asked USING (run) WHERE isfinite(value) GROUP BY run, source, step, name),
+               steps AS (SELECT run, source, step, bool_or(differs) AS differs FROM named GROUP BY run, source, step)
+          SELECT t.run, s.path, count(*) AS steps, count(*) FILTER (differs) AS differing
+          FROM steps t JOIN sources s USING (source) GROUP BY t.run, t.source, s.path
+          HAVING count(*) FILTER (differs) > ${mostResumed} * count(*) ORDER BY s.path`,
+    params: [JSON.stringify(runs)],
+  });
+  return rows.map((row) => ({
+    path: stringOf(row, "path"),
+    run: stringOf(row, "run"),
+    steps: numberOf(row, "steps"),
+    differing: numberOf(row, "differing"),
+  }));
+}
