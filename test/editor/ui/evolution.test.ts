@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { resolve } from "node:path";
+import type { Locator } from "playwright-core";
 import { lineageOf } from "../../engine/cli.ts";
 import { makeToyProject } from "../../engine/toyProject.ts";
 import { EditorSession, keepFailures } from "../launcher/session.ts";
@@ -67,12 +68,25 @@ describe("an evolution beside the editor", () => {
     await bench.shot("evolution");
   });
 
+  /** The row of a version in the side bar, which is drawn while it is in view. */
+  const rowOf = async (name: string): Promise<Locator> => {
+    const tree = bench.page.locator('[role="tree"][aria-label="Lineage"]');
+    // Rows of jobs have the names of versions too.
+    const row = tree.locator(".monaco-list-row", { hasText: name }).first();
+    await tree.waitFor();
+    for (const keys = ["Home", "End"]; !(await row.isVisible()); keys.reverse()) {
+      await tree.focus();
+      await bench.page.keyboard.press(keys[0] ?? "");
+      await row.waitFor({ timeout: 2000 }).catch(() => undefined);
+    }
+    return row;
+  };
+
   it("also appears in the side bar and the status bar", async () => {
     const { page } = bench;
     const { versions } = lineageOf(project);
     await page.locator('.activitybar [aria-label="EvoTrainer"]').first().click();
-    for (const { name } of versions)
-      await page.locator(".pane-body .monaco-list-row", { hasText: name }).first().waitFor();
+    for (const { name } of versions) await rowOf(name);
     await bench.status("status").filter({ hasText: "%" }).waitFor();
     await bench.shot("evolution-side-bar");
   });
@@ -81,7 +95,7 @@ describe("an evolution beside the editor", () => {
     const { versions } = lineageOf(project);
     const first = versions[0];
     assert.ok(first);
-    await bench.page.locator(".pane-body .monaco-list-row", { hasText: first.name }).first().click();
+    await (await rowOf(first.name)).click();
     await bench.webview().locator(".details h2", { hasText: first.name }).waitFor();
   });
 
