@@ -88,7 +88,7 @@ describe("evotrainer init --from", function () {
     assert.equal(made.code, 0, made.stderr);
     assert.match(
       made.stdout,
-      /^Added to .*:\n {2}evotrainer\.yaml\n {2}trainer\/verl_launch\.py\n {2}trainer\/evidence_writer\.py\nImported run1: 128 rollouts.*\nImported run2: 1024 rollouts/m,
+      /^Added to .*:\n {2}evotrainer\.yaml\n {2}trainer\/verl_launch\.py\n {2}trainer\/evidence_writer\.py\nImported run1: 128 rollouts.*\nImported run2: 1,024 rollouts/m,
     );
     assert.equal(git("status", "--porcelain"), "?? evotrainer.yaml\n?? trainer/\n");
     assert.equal(readFileSync(join(root, "run_grpo.sh"), "utf8"), blockOf("run_grpo.sh"));
