@@ -102,6 +102,7 @@ describe("import of the real files", function () {
       inspect: 40,
       dgm: 58,
       atif: 5,
+      "gemini-cli": 1,
       "who-and-when": 40,
     });
     assert.deepEqual(
