@@ -199,7 +199,7 @@ describe("evotrainer propose --proposer", function () {
       `${JSON.stringify({ ...cut, tokens: 95_000, money: 0 })}\n`,
     );
     const after = await runEvotrainer(root, "propose", "--proposer", "clever");
-    assert.match(after.stderr, /the budget of 100000 tokens does not allow it: 96100 tokens are used/);
+    assert.match(after.stderr, /the budget of 100,000 tokens does not allow it: 96,100 tokens are used/);
     assert.equal(server.asked.length, 1, "no call was made");
     const outcomes = (await questions(root)).map(({ calls: made, outcome }) => [made, outcome.slice(0, 20)]);
     assert.deepEqual(
