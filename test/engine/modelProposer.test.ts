@@ -274,7 +274,7 @@ describe("a language model that proposes", function () {
     assert.deepEqual([none.asked.length, none.reason], [0, "budgetSpent"]);
     const some = await ask([calls({ name: "evotrainer_lineage", args: {} })], { tokens: 7000 });
     assert.ok(some.asked.length > 0 && some.asked.length < 8, `${some.asked.length} calls`);
-    assert.match(some.message, /clever was not asked: the budget of 7,000 tokens/);
+    assert.match(some.message, /clever was not asked: the budget of 7000 tokens/);
     const own = await ask([handsOver(linear)], { own: { tokens: 1500 } });
     assert.deepEqual([own.asked.length, own.reason], [0, "budgetSpent"]);
     assert.match(own.message, /`tokens` of this proposer allows 1500/);
