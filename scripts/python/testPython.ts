@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { delimiter, join } from "node:path";
 import { z } from "zod";
@@ -84,6 +84,8 @@ function installed(name: string): Installed {
 function test(file: string, environment: NodeJS.ProcessEnv): TestedFile {
   process.stderr.write(`${file}\n`);
   const path = join(folder, "report.json");
+  // Or a file that leaves no report would be told by that of the file before.
+  rmSync(path, { force: true });
   const ran = spawnSync(
     process.execPath,
     [
@@ -96,7 +98,7 @@ function test(file: string, environment: NodeJS.ProcessEnv): TestedFile {
     ],
     { cwd: root, env: { ...process.env, ...environment }, encoding: "utf8", maxBuffer: 2 ** 28 },
   );
-  const told = Report.safeParse(JSON.parse(readFileSync(path, "utf8")));
+  const told = Report.safeParse(existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : undefined);
   if (!told.success) throw new Error(`${file} left no report: ${lastLine(ran.stderr)}`);
   const { passes, pending, failures, stats } = told.data;
   const title = ({ fullTitle }: { readonly fullTitle: string }): string => fullTitle;

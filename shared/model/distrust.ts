@@ -32,8 +32,8 @@ export const invalidating = <L extends Pick<CountedLabel, "labelled" | "invalida
 ): L[] => labels.filter((l) => l.invalidates && l.labelled > 0);
 
 /**
- * Whether a version is not to be trusted: the one place that every list, picture and comparison asks. It was decided to be
- * invalid, or one of its labels says so before anybody has decided.
+ * Whether a version is not to be trusted, where its labels are known: it was decided to be invalid, or one of its labels says
+ * so before anybody has decided. Lists that know no more than the decision ask `isTrusted`.
  */
 export function distrustOf(version: {
   readonly decision: ShownDecision;

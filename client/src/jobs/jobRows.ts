@@ -7,6 +7,7 @@ import {
   percent,
   value,
 } from "../../../shared/words/numbers.ts";
+import { leftText, stepsText } from "../../../shared/words/jobProgress.ts";
 import type { EvolutionStatus } from "../../../shared/protocol/views/evolution.ts";
 import type { LineageStanding } from "../../../shared/protocol/views/lineage.ts";
 import { budgetTexts } from "../../../shared/model/budgetText.ts";
@@ -45,7 +46,7 @@ export function jobDescription(job: JobRow): string {
     job.reward === null ? "" : `reward ${value(job.reward)}`,
     job.gpuUse === null || over ? "" : `GPU ${percent(job.gpuUse)}`,
     over ? duration(job.seconds) : "",
-    job.etaSeconds === null || job.etaSeconds < 1 ? "" : `${duration(job.etaSeconds)} left`,
+    leftText(job.etaSeconds),
     job.cost === null ? "" : money(job.cost),
     job.changed === undefined ? "" : "evidence changed",
   ]
@@ -64,11 +65,9 @@ export function jobBrief(job: JobRow): string {
   return [
     isPlain ? "" : jobLook(job).word,
     state === "failed" ? (failure?.class ?? "").replaceAll("_", " ") : "",
-    step === null || (over && state !== "finished")
-      ? ""
-      : `${step}${stepsTotal === null ? "" : `/${stepsTotal}`}`,
+    over && state !== "finished" ? "" : stepsText(step, stepsTotal),
     reward === null ? "" : value(reward),
-    etaSeconds === null || etaSeconds < 1 ? "" : `${duration(etaSeconds)} left`,
+    leftText(etaSeconds),
     over ? duration(job.seconds) : "",
     job.host ?? "",
     job.changed === undefined ? "" : "evidence changed",

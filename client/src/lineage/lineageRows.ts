@@ -1,5 +1,6 @@
 import { decisionText } from "../../../shared/words/stages.ts";
 import { counted, percent, percentWithin } from "../../../shared/words/numbers.ts";
+import { stepsText } from "../../../shared/words/jobProgress.ts";
 import type { LineageStanding, LineageVersion } from "../../../shared/protocol/views/lineage.ts";
 import type { LineageTable } from "../../../shared/protocol/views/lineageTable.ts";
 import type { LineageState } from "./lineageState.ts";
@@ -52,31 +53,21 @@ export function childrenOf(table: LineageTable): ChildIndex {
 
 /** The best version that was kept: what the status bar names. */
 export function bestVersion(table: LineageTable): LineageVersion | undefined {
-  let best: number | undefined;
-  for (let i = 0; i < table.total; i++) {
-    const decision = table.known[i] === 1 ? table.decisionOf(i) : "pending";
-    if (decision !== "keep" && decision !== "merge") continue;
-    if ((table.score[i] ?? NaN) > (best === undefined ? -Infinity : (table.score[best] ?? -Infinity)))
-      best = i;
-  }
-  return best === undefined ? undefined : table.version(best);
+  const best = table.bestKept();
+  return best < 0 ? undefined : table.version(best);
 }
 
 /** The line above the tree: the best version, what runs, and what waits for a person. */
 export function standingText(state: LineageState, { running, waiting }: LineageStanding): string {
   const best = state.type === "lineage" ? bestVersion(state.table) : undefined;
   const first = running[0];
-  const far =
-    first === undefined || first.step === null
-      ? ""
-      : ` ${first.step}${first.stepsTotal === null ? "" : `/${first.stepsTotal}`}`;
   return [
     best === undefined
       ? ""
       : `Best ${best.name} ${percent(best.score ?? 0)}${best.audit === null ? "" : ` (audit ${percent(best.audit.score)})`}`,
     first === undefined
       ? ""
-      : `running ${first.version}${far}${running.length > 1 ? ` and ${running.length - 1} more` : ""}`,
+      : `${`running ${first.version} ${stepsText(first.step, first.stepsTotal)}`.trimEnd()}${running.length > 1 ? ` and ${running.length - 1} more` : ""}`,
     waiting.length === 0
       ? ""
       : `needs review: ${waiting.slice(0, 3).join(", ")}${waiting.length > 3 ? " …" : ""}`,

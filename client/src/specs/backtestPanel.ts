@@ -5,6 +5,7 @@ import {
   ToBacktest,
   type BacktestTarget,
 } from "../../../shared/protocol/views/backtest.ts";
+import { parseRolloutName } from "../../../shared/model/rolloutName.ts";
 import { LensTarget } from "../../../shared/protocol/lsp.ts";
 import type { Server } from "../connection/languageClient.ts";
 import { SinglePanel } from "../page/singlePanel.ts";
@@ -61,9 +62,8 @@ export class BacktestPanel implements vscode.Disposable {
         this.#target = message.target;
         return this.#replay();
       case "rollout": {
-        const cut = message.name.indexOf("/");
-        if (cut < 0 || this.#target === undefined) return undefined;
-        const rollout = { run: message.name.slice(0, cut), id: message.name.slice(cut + 1) };
+        const rollout = parseRolloutName(message.name);
+        if (rollout === undefined || this.#target === undefined) return undefined;
         return this.#deps.openRollout(this.#target.root, rollout, message.label);
       }
     }

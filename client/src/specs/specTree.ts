@@ -46,11 +46,15 @@ export class SpecTree<N extends SpecService>
     const stale = (): void => {
       if (this.#view.visible) void this.refresh();
     };
+    // A view that has nothing is hidden where there is no project, and is there again once there is a spec.
+    const written = (): void => {
+      if (this.#view.visible || this.#elements.length === 0) void this.refresh();
+    };
     this.#subscriptions = [
       this.#view,
       files,
-      files.onDidChange(stale),
-      files.onDidCreate(stale),
+      files.onDidChange(written),
+      files.onDidCreate(written),
       files.onDidDelete(stale),
       this.#view.onDidChangeVisibility(stale),
       server.onChange(stale),

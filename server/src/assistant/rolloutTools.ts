@@ -1,3 +1,4 @@
+import { parseRolloutName } from "../../../shared/model/rolloutName.ts";
 import { counted } from "../../../shared/words/numbers.ts";
 import { z } from "zod";
 import { evidenceOrders } from "../../../shared/protocol/views/evidence.ts";
@@ -100,9 +101,10 @@ export const rolloutTool = defineTool({
     cursor: common.cursor,
   }),
   async run({ ask }, { rollout: name, turn: asked, character, cursor }) {
-    const slash = name.indexOf("/");
-    if (slash <= 0) throw new HarnessError("badInput", `"${name}" is not a rollout's name; write run/id.`);
-    const found = await ask("rollouts.show", { within: name.slice(0, slash), id: name.slice(slash + 1) });
+    const named = parseRolloutName(name);
+    if (named === undefined)
+      throw new HarnessError("badInput", `"${name}" is not a rollout's name; write run/id.`);
+    const found = await ask("rollouts.show", { within: named.run, id: named.id });
     const { rollout, labels, diagnostics, said, people, notes, version } = found;
     if (rollout.split === "audit")
       throw new HarnessError("badInput", `${name} is in the audit split, which is sealed for assistants.`);

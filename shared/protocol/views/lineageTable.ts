@@ -174,6 +174,17 @@ export class LineageTable {
     return isTrusted({ decision: this.decisionOf(i) }) ? (this.score[i] ?? NaN) : (this.clean.get(i) ?? NaN);
   }
 
+  /** Index of the best version that was kept, -1 without one. One that an invalidating label was found in is not kept. */
+  bestKept(): number {
+    let best = -1;
+    for (let i = 0; i < this.total; i++) {
+      const decision = this.known[i] === 1 ? this.decisionOf(i) : "pending";
+      if (decision !== "keep" && decision !== "merge") continue;
+      if (this.counted(i) > (best < 0 ? -Infinity : this.counted(best))) best = i;
+    }
+    return best;
+  }
+
   /** Everything of one version; undefined for one that has not come. */
   version(i: number): LineageVersion | undefined {
     if (this.known[i] !== 1) return undefined;

@@ -12,7 +12,7 @@ export const mostColumns = 60;
 type Label = LineageVersion["labels"][number];
 type LabelRow = {
   readonly name: string;
-  /** Labels that are on exactly the same rollouts in every one of these versions. */
+  /** Labels that are on the same rollouts, or on nearly the same, in every one of these versions. */
   readonly same: readonly string[];
   readonly isOfGroups: boolean;
 };
@@ -83,7 +83,7 @@ function nameOf(row: LabelRow | undefined): ReturnType<MatrixModel["rowName"]> {
     title: [
       name,
       row.isOfGroups ? "a share of groups" : "",
-      row.same.length === 0 ? "" : `on exactly the same rollouts: ${same}`,
+      row.same.length === 0 ? "" : `on the same rollouts, or nearly: ${same}`,
     ]
       .filter((part) => part !== "")
       .join(" · "),

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { testTable, testVersion } from "../../../test/support/lineage/lineageTable.ts";
 import { labelMatrix } from "./labelMatrix.ts";
-import { bestKept, scoredVersions } from "./progress.ts";
+import { scoredVersions } from "./progress.ts";
 
 const table = testTable([
   testVersion("v0", { decision: "base", score: 0.3 }),
@@ -16,7 +16,7 @@ const scored = (room: number) => scoredVersions(table, all, { room, seeds: new M
 
 describe("the progress of a lineage", () => {
   it("goes by what was kept: neither an invalid nor a rejected version is the best, whatever its score", () => {
-    assert.equal(table.name[bestKept(table)], "v4");
+    assert.equal(table.name[table.bestKept()], "v4");
     assert.deepEqual(
       scored(100).map(({ name, frontier, isBest, isTrusted }) => [name, frontier, isBest, isTrusted]),
       [
@@ -43,7 +43,7 @@ describe("the progress of a lineage", () => {
 
   it("is nothing where nothing was measured", () => {
     const empty = testTable([testVersion("v0", { decision: "pending" })]);
-    assert.equal(bestKept(empty), -1);
+    assert.equal(empty.bestKept(), -1);
     assert.deepEqual(scoredVersions(empty, [0], { room: 9, seeds: new Map() }), []);
   });
 });

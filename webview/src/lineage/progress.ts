@@ -13,16 +13,6 @@ export type Seeds = ReadonlyMap<string, SeedScores["seeds"]>;
 const stands = (table: LineageTable, i: number): boolean =>
   ["keep", "merge", "base"].includes(table.decisionOf(i));
 
-/** Index of the best version that was kept, -1 without one. One that an invalidating label was found in never is. */
-export function bestKept(table: LineageTable): number {
-  let best = -1;
-  for (let i = 0; i < table.total; i++) {
-    if (table.known[i] !== 1 || !["keep", "merge"].includes(table.decisionOf(i))) continue;
-    if (table.counted(i) > (best < 0 ? -Infinity : table.counted(best))) best = i;
-  }
-  return best;
-}
-
 /**
  * The versions of the picture in the order of their making. Where there are more than have room, each place has the best one of
  * its versions that was kept, or else the best. Linear in the versions.
@@ -33,7 +23,7 @@ export function scoredVersions(
   { room, seeds }: { readonly room: number; readonly seeds: Seeds },
 ): ScoredVersion[] {
   const scored = shown.filter((i) => !Number.isNaN(table.score[i] ?? NaN)).sort((a, b) => a - b);
-  const best = bestKept(table);
+  const best = table.bestKept();
   const size = Math.max(1, Math.ceil(scored.length / room));
   const found: ScoredVersion[] = [];
   let frontier: number | null = null;

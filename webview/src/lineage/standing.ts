@@ -1,10 +1,10 @@
 import type { LineageStanding } from "../../../shared/protocol/views/lineage.ts";
 import type { LineageTable } from "../../../shared/protocol/views/lineageTable.ts";
+import { leftText, stepsText } from "../../../shared/words/jobProgress.ts";
 import { pointsApart } from "../../../shared/words/numbers.ts";
 import { element, linkButton } from "../shared/dom.ts";
-import { durationText, percentText } from "../shared/numbers.ts";
+import { percentText } from "../shared/numbers.ts";
 import { visibleLine } from "../shared/visibleText.ts";
-import { bestKept } from "./progress.ts";
 
 /** More names than fit beside each other. */
 const mostNames = 4;
@@ -28,7 +28,7 @@ export function standingOf(
     made.append(element("span", "quiet", title), " ", ...content);
     parts.push(made);
   };
-  const best = bestKept(table);
+  const best = table.bestKept();
   if (best >= 0) {
     const score = table.counted(best);
     const audit = table.audit.get(best);
@@ -48,9 +48,8 @@ export function standingOf(
       "running",
       ...separated(
         running.slice(0, mostNames).map(({ id, version, step, stepsTotal, etaSeconds }) => {
-          const far = step === null ? "" : ` ${step}${stepsTotal === null ? "" : `/${stepsTotal}`}`;
-          const left = etaSeconds === null || etaSeconds < 1 ? "" : `, ${durationText(etaSeconds)} left`;
-          return linkButton(`▶ ${visibleLine(version)}${far}${left}`, () => on.job(id));
+          const far = [stepsText(step, stepsTotal), leftText(etaSeconds)].filter((part) => part !== "");
+          return linkButton(`▶ ${visibleLine(version)} ${far.join(", ")}`.trimEnd(), () => on.job(id));
         }),
       ),
       ...(running.length > 1 ? [" ", linkButton("all curves", () => on.jobs())] : []),

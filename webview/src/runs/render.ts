@@ -6,11 +6,12 @@ import type {
   RunsUiState,
 } from "../../../shared/protocol/views/runs.ts";
 import { mostRuns, runMetrics } from "../../../shared/protocol/views/runs.ts";
+import { leftText, stepsText } from "../../../shared/words/jobProgress.ts";
 import { jobLook } from "../../../shared/words/decisions.ts";
 import { createSmallMultiples, lineSample, type CurvePanel } from "../shared/charts/smallMultiples.ts";
 import { createButton } from "../shared/button.ts";
 import { element, linkButton } from "../shared/dom.ts";
-import { durationText, moneyText, valueText } from "../shared/numbers.ts";
+import { moneyText, valueText } from "../shared/numbers.ts";
 import { signElement } from "../shared/outcomes.ts";
 import { choice, option } from "../shared/select.ts";
 import { visibleLine } from "../shared/visibleText.ts";
@@ -70,17 +71,12 @@ export function createView(app: HTMLElement, on: RunsHandlers): (state: RunsStat
 
   const drawCurves = (): void => {
     if (shown === undefined) return;
-    const panels = panelsOf(shown.runs);
-    multiples.update(panels, on.ui.smoothing);
+    multiples.update(panelsOf(shown.runs), on.ui.smoothing);
     const missing = runMetrics.filter((metric) =>
-      panels.every(({ title }) => title !== titles[metric].title),
+      shown?.runs.every(({ series }) => series.every((one) => one.metric !== metric)),
     );
     absent.hidden = missing.length === 0;
     absent.textContent = `No run here logs: ${missing.map((metric) => titles[metric].title.toLowerCase()).join(", ")}.`;
-    for (const caption of multiples.node.querySelectorAll("figcaption")) {
-      const found = runMetrics.find((metric) => caption.firstChild?.textContent === titles[metric].title);
-      if (found !== undefined) caption.title = titles[found].hint;
-    }
   };
 
   return (state) => {
@@ -130,7 +126,7 @@ function panelsOf(runs: readonly RunCurves[]): CurvePanel[] {
         },
       ];
     });
-    return lines.length === 0 ? [] : [{ title: titles[metric].title, lines }];
+    return lines.length === 0 ? [] : [{ ...titles[metric], lines }];
   });
 }
 
@@ -149,8 +145,8 @@ function rowOf(run: RunCurves, place: number, on: RunsHandlers): HTMLElement {
   const state = element("span", "state");
   state.append(signElement(mark, `sign colour-${colour}`), ` ${word}`);
   const facts = [
-    job.step === null ? "" : `step ${job.step}${job.stepsTotal === null ? "" : `/${job.stepsTotal}`}`,
-    job.etaSeconds === null || job.etaSeconds < 1 ? "" : `${durationText(job.etaSeconds)} left`,
+    job.step === null ? "" : `step ${stepsText(job.step, job.stepsTotal)}`,
+    leftText(job.etaSeconds),
     job.reward === null ? "" : `reward ${valueText(job.reward)}`,
     job.host === null ? "" : visibleLine(job.host),
     job.cost === null ? "" : moneyText(job.cost),

@@ -1,3 +1,4 @@
+import { parseRolloutName } from "../../../shared/model/rolloutName.ts";
 import { distrustText, type Distrust } from "../../../shared/model/distrust.ts";
 import { isChange, shiftsToShow } from "../../../shared/model/labelShifts.ts";
 import { decisionLooks, verdictLooks } from "../../../shared/words/decisions.ts";
@@ -6,8 +7,8 @@ import { points as plainPoints, pointsApart } from "../../../shared/words/number
 import type { PairedComparison } from "../../../shared/protocol/results/pairedComparison.ts";
 import type { LabelShifts } from "../../../shared/protocol/results/shift.ts";
 import type { ShownVersion } from "../../../shared/protocol/views/version.ts";
-import { domainWithZero } from "../shared/charts/axis.ts";
-import { whiskersOf, type Tone } from "../shared/charts/whisker.ts";
+import { pointsAxis } from "../shared/charts/axis.ts";
+import { inPoints, whiskersOf, type Tone } from "../shared/charts/whisker.ts";
 import { shortName, struckScore, warningElement } from "../shared/distrusted.ts";
 import { element, linkButton } from "../shared/dom.ts";
 import {
@@ -118,11 +119,8 @@ function differenceOf({ version, against, comparison, refused }: Answer): HTMLEl
         says: `${pointsText(difference)} ${pointsIntervalText(low, high)} against ${against.name}`,
       },
     ],
-    {
-      domain: domainWithZero(values, 0.02),
-      say: (v) => `${v > 0 ? "+" : v < 0 ? "−" : ""}${Math.abs(Math.round(1000 * v) / 10)}`,
-    },
-    { below: "worse", above: "better, in points" },
+    pointsAxis(values),
+    inPoints,
   );
   return [said, drawn];
 }
@@ -197,10 +195,8 @@ function byEffect({ shifts }: Pick<LabelShifts, "shifts">): LabelShifts["shifts"
 /** Turns that show what was decided by; where the decision names none, where the largest flips part. */
 function examplesOf({ version, comparison }: Answer, on: PairHandlers): HTMLElement[] {
   const named = (version.evidence ?? []).flatMap(({ rollout, turns, label }) => {
-    const cut = rollout.indexOf("/");
-    if (cut < 0) return [];
-    const [run, id] = [rollout.slice(0, cut), rollout.slice(cut + 1)];
-    return [{ run, id, label, turn: turns[0] }];
+    const named = parseRolloutName(rollout);
+    return named === undefined ? [] : [{ ...named, label, turn: turns[0] }];
   });
   const parted = (comparison?.flips ?? []).flatMap(({ direction, divergence, item }) =>
     divergence === null

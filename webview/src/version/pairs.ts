@@ -1,7 +1,7 @@
 import { decisionLooks, verdictLooks } from "../../../shared/words/decisions.ts";
 import type { ComparedPair } from "../../../shared/protocol/views/version.ts";
-import { domainWithZero } from "../shared/charts/axis.ts";
-import { whiskersOf, type WhiskerRow } from "../shared/charts/whisker.ts";
+import { pointsAxis } from "../shared/charts/axis.ts";
+import { inPoints, whiskersOf, type WhiskerRow } from "../shared/charts/whisker.ts";
 import { shortName } from "../shared/distrusted.ts";
 import { element, linkButton } from "../shared/dom.ts";
 import { pointsIntervalText, pointsText } from "../shared/numbers.ts";
@@ -51,14 +51,7 @@ export function pairsOf(
     };
   });
   return [
-    whiskersOf(
-      rows,
-      {
-        domain: domainWithZero(values, 0.02),
-        say: (v) => `${v > 0 ? "+" : v < 0 ? "−" : ""}${Math.abs(Math.round(1000 * v) / 10)}`,
-      },
-      { below: "worse", above: "better, in points" },
-    ),
+    whiskersOf(rows, pointsAxis(values), inPoints),
     element(
       "p",
       "quiet",

@@ -1,3 +1,4 @@
+import { parseRolloutName } from "../../../../shared/model/rolloutName.ts";
 import { userInfo } from "node:os";
 import { Option } from "commander";
 import type { PeoplePart } from "../../../../shared/words/people.ts";
@@ -94,8 +95,8 @@ interface LabelOptions {
 /** `evotrainer label <version> <rollout> <label> yes|no`: what a person says of a rollout, for judges to be held against. */
 async function say(io: Io, cwd: string, options: LabelOptions): Promise<void> {
   const { rollout, answer, note } = options;
-  const slash = rollout.indexOf("/");
-  if (slash <= 0)
+  const named = parseRolloutName(rollout);
+  if (named === undefined)
     throw new HarnessError(
       "badInput",
       `"${rollout}" is not a rollout's name; write <run>/<id> as \`evotrainer rollouts\` prints it.`,
@@ -105,8 +106,7 @@ async function say(io: Io, cwd: string, options: LabelOptions): Promise<void> {
   await inspect(cwd, async (inspection) => {
     const written = await inspection.engine.request("rollouts.label", {
       version: await evidenceVersion(inspection, options.version),
-      run: rollout.slice(0, slash),
-      id: rollout.slice(slash + 1),
+      ...named,
       label: options.label,
       labelled: answer === "yes",
       by: userInfo().username,

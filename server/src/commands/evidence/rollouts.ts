@@ -1,3 +1,4 @@
+import { parseRolloutName } from "../../../../shared/model/rolloutName.ts";
 import { inLine } from "../../base/plainText.ts";
 import { peopleLines } from "../../../../shared/words/people.ts";
 import { counted, value } from "../../../../shared/words/numbers.ts";
@@ -146,16 +147,16 @@ export async function showRollout(
   paths: readonly string[],
 ): Promise<void> {
   await inspect(cwd, async ({ engine, root }) => {
-    const slash = name.indexOf("/");
-    if (slash <= 0)
+    const named = parseRolloutName(name);
+    if (named === undefined)
       throw new HarnessError(
         "badInput",
         `"${name}" is not a rollout's name; write <run>/<id> as \`evotrainer rollouts\` prints it.`,
       );
-    const within = name.slice(0, slash);
+    const { run: within, id } = named;
     const found = await engine.request("rollouts.show", {
       within,
-      id: name.slice(slash + 1),
+      id,
       with: await givenFiles(io, { cwd, root }, paths),
     });
     printResult(

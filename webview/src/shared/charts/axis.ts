@@ -25,6 +25,12 @@ export function domainWithZero(
   return high - low < least ? [low - least, high + least] : [low - pad, high + pad];
 }
 
+/** An axis of differences of shares, in points, that holds all of these and zero. */
+export const pointsAxis = (values: readonly (number | null | undefined)[]): Axis => ({
+  domain: domainWithZero(values, 0.02),
+  say: (v) => `${v > 0 ? "+" : v < 0 ? "−" : ""}${Math.abs(Math.round(1000 * v) / 10)}`,
+});
+
 /** The ticks under a picture with their values in words: few, so that they are told apart at 300 pixels. */
 export function ticksOf(axis: Axis, wanted = 4): HTMLElement {
   const line = element("div", "axis-ticks");

@@ -3,6 +3,7 @@ import { decisionLooks, type ShownDecision } from "../../../../shared/words/deci
 import { element, svgElement } from "../dom.ts";
 import { percentText, setPercentText } from "../numbers.ts";
 import { shapePath } from "./decisionShape.ts";
+import { textAt } from "./svgText.ts";
 import "./scoreByVersion.css";
 
 /** One version of the picture. Scores are shares in [0, 1]; null where there is none. */
@@ -170,7 +171,7 @@ function gridOf({ y, width }: Plot): SVGElement[] {
       y1: y(value),
       y2: y(value),
     }),
-    textAt(setPercentText(value), { x: margin.left - 6, y: y(value) + 4, anchor: "end" }),
+    textAt(setPercentText(value), [margin.left - 6, y(value) + 4], "end"),
   ]);
 }
 
@@ -213,8 +214,8 @@ function markOf(version: ScoredVersion, x: number, y: Plot["y"]): SVGElement[] {
       transform: `translate(${x},${y(score)}) scale(0.85)`,
     }),
   );
-  if (isBest) parts.push(textAt("★", { x, y: Math.max(10, y(high ?? score) - 4), anchor: "middle" }, "best"));
-  if (!isTrusted) parts.push(textAt("not valid", { x, y: y(score) + 18, anchor: "middle" }, "void"));
+  if (isBest) parts.push(textAt("★", [x, Math.max(10, y(high ?? score) - 4)], "middle", "best"));
+  if (!isTrusted) parts.push(textAt("not valid", [x, y(score) + 18], "middle", "void"));
   return parts;
 }
 
@@ -236,23 +237,8 @@ function namesOf(versions: readonly ScoredVersion[], { x, width }: Plot): SVGEle
       const [from, to] = [at - half - 3, at + half + 3];
       if (half > width / 3 || taken.some(([start, end]) => from < end && to > start)) return [];
       taken.push([from, to]);
-      return [textAt(version.name, { x: at, y: height - 5, anchor: "middle" })];
+      return [textAt(version.name, [at, height - 5], "middle")];
     });
-}
-
-function textAt(
-  text: string,
-  { x, y, anchor }: { readonly x: number; readonly y: number; readonly anchor: "start" | "middle" | "end" },
-  className = "",
-): SVGTextElement {
-  const made = svgElement("text", {
-    x,
-    y,
-    "text-anchor": anchor,
-    ...(className === "" ? {} : { class: className }),
-  });
-  made.textContent = text;
-  return made;
 }
 
 /** What each sign of the picture means, only those that are in it. */

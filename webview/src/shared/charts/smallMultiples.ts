@@ -1,6 +1,7 @@
 import { line, scaleLinear } from "d3";
 import { element, svgElement } from "../dom.ts";
 import { figureText } from "../numbers.ts";
+import { textAt } from "./svgText.ts";
 import "./smallMultiples.css";
 
 /** One curve of a panel. Steps ascend. */
@@ -13,7 +14,12 @@ export type CurveLine = {
   readonly isLive: boolean;
   readonly marks: readonly { readonly step: number; readonly text: string }[];
 };
-export type CurvePanel = { readonly title: string; readonly lines: readonly CurveLine[] };
+export type CurvePanel = {
+  readonly title: string;
+  /** What the title means, for who points at it. */
+  readonly hint: string;
+  readonly lines: readonly CurveLine[];
+};
 
 export type SmallMultiples = {
   readonly node: HTMLElement;
@@ -71,7 +77,7 @@ export function createSmallMultiples(): SmallMultiples {
 type Scale = ReturnType<typeof scaleLinear<number, number>>;
 
 function panelOf(
-  { title, lines }: CurvePanel,
+  { title, hint, lines }: CurvePanel,
   {
     x,
     smoothing,
@@ -80,6 +86,7 @@ function panelOf(
 ): { readonly figure: HTMLElement; readonly move: (step: number | null) => void } {
   const figure = element("figure");
   const caption = element("figcaption", "", title);
+  caption.title = hint;
   const read = element("span", "quiet");
   caption.append(" ", read);
   const drawn = lines.map((one) => ({ ...one, smooth: smoothed(one.values, smoothing) }));
@@ -98,10 +105,11 @@ function panelOf(
     const at = y(tick);
     svg.append(
       svgElement("line", { class: "grid", x1: margin.left, x2: width - margin.right, y1: at, y2: at }),
-      textAt(figureText(tick), [margin.left - 5, at + 4], "end"),
+      textAt(figureText(tick), [margin.left - 5, at + 4], "end", "tick"),
     );
   }
-  for (const tick of x.ticks(4)) svg.append(textAt(figureText(tick), [x(tick), height - 5], "middle"));
+  for (const tick of x.ticks(4))
+    svg.append(textAt(figureText(tick), [x(tick), height - 5], "middle", "tick"));
   const cursor = svgElement("line", { class: "cursor", y1: margin.top, y2: height - margin.bottom });
   cursor.setAttribute("visibility", "hidden");
   svg.append(cursor);
@@ -195,14 +203,3 @@ const saidOf = ({ label, place, steps, values, marks }: CurveLine): string =>
 const dashOf = (place: number): string => dashes[place % dashes.length] ?? "";
 const colourOf = (place: number): string =>
   `var(--vscode-charts-${colours[place % colours.length] ?? "foreground"})`;
-
-function textAt(
-  text: string,
-  [x, y]: readonly [number, number],
-  anchor: "start" | "middle" | "end",
-  className = "tick",
-): SVGTextElement {
-  const made = svgElement("text", { class: className, x, y, "text-anchor": anchor });
-  made.textContent = text;
-  return made;
-}

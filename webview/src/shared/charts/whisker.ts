@@ -20,6 +20,9 @@ export type WhiskerRow = Estimate & { readonly name?: string | Node; readonly sa
 /** Sides of zero in words, where an axis of differences has two. */
 export type Sides = { readonly below: string; readonly above: string };
 
+/** Of an axis of differences in points. */
+export const inPoints: Sides = { below: "worse", above: "better, in points" };
+
 const height = 26;
 const mid = height / 2;
 

@@ -22,6 +22,7 @@ import {
   type TraceRecord,
 } from "../traces/records.ts";
 import { folderAbove } from "./folders.ts";
+import { absentInSessions } from "./sessionFile.ts";
 
 /**
  * Sessions of Claude Code. A session is one rollout; each agent that it started is another one, named after the session,
@@ -49,12 +50,8 @@ export const claudeCode: FileAdapter = {
   splitOf: () => "selection",
   read,
   absent: {
-    step: "sessions are not training steps",
-    reward: "a session is not evaluated",
-    components: "a session is not evaluated",
-    logprob_mean: "not in the session",
+    ...absentInSessions,
     harness: "its version is in extra; the commit is not in the session",
-    seed: "not in the session",
   },
   inferred: {
     item: "equal first requests are one item",

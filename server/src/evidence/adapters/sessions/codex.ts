@@ -12,6 +12,7 @@ import { extraOf } from "../parts/clip.ts";
 import { millisBetween, timeAt } from "../parts/times.ts";
 import { countAt, fieldsAt, isFields, nameAt, numberAt, textAt, type Fields } from "../parts/untrusted.ts";
 import { folderAbove } from "./folders.ts";
+import { absentInSessions } from "./sessionFile.ts";
 import { parsedText } from "../traces/messages.ts";
 import { gatheredEntries, headRecords, traceRecords, type TraceRecord } from "../traces/records.ts";
 
@@ -33,12 +34,8 @@ export const codex: FileAdapter = {
   splitOf: () => "selection",
   read,
   absent: {
-    step: "sessions are not training steps",
-    reward: "a session is not evaluated",
-    components: "a session is not evaluated",
-    logprob_mean: "not in the session",
+    ...absentInSessions,
     harness: "its version is in extra; the commit is not in the session",
-    seed: "not in the session",
     "turns.tokens": "counted for the whole session only",
   },
   inferred: {
