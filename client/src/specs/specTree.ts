@@ -30,6 +30,7 @@ export class SpecTree<N extends SpecService>
   readonly #subscriptions: vscode.Disposable[];
   readonly onDidChangeTreeData = this.#changed.event;
   #elements: SpecElement[] = [];
+  #empty = "";
   #revision = 0;
 
   constructor(server: Server, log: vscode.LogOutputChannel, options: Options<N>) {
@@ -43,18 +44,15 @@ export class SpecTree<N extends SpecService>
     const files = vscode.workspace.createFileSystemWatcher(
       "**/{evotrainer.yaml,*.diagnostic.yaml,*.skill.yaml}",
     );
+    // Without a project or an archive the view is hidden, and nobody would see that there is one now.
     const stale = (): void => {
-      if (this.#view.visible) void this.refresh();
-    };
-    // A view that has nothing is hidden where there is no project, and is there again once there is a spec.
-    const written = (): void => {
-      if (this.#view.visible || this.#elements.length === 0) void this.refresh();
+      if (this.#view.visible || this.#empty === "noProject") void this.refresh();
     };
     this.#subscriptions = [
       this.#view,
       files,
-      files.onDidChange(written),
-      files.onDidCreate(written),
+      files.onDidChange(stale),
+      files.onDidCreate(stale),
       files.onDidDelete(stale),
       this.#view.onDidChangeVisibility(stale),
       server.onChange(stale),
@@ -68,6 +66,7 @@ export class SpecTree<N extends SpecService>
     const { elements, empty } = await this.#ask();
     if (revision !== this.#revision) return;
     this.#elements = elements;
+    this.#empty = empty;
     await vscode.commands.executeCommand("setContext", `${this.#options.view}.empty`, empty);
     this.#changed.fire();
   }

@@ -174,12 +174,12 @@ describe("a generation by keyboard", function () {
     await pick("EvoTrainer: Show Version", firstProposal);
     await bench
       .webview()
-      .locator("h1, h2", { hasText: `${firstProposal.split("-", 1).join()} against v1` })
+      .locator("h1, h2", { hasText: `${firstProposal} against v1` })
       .first()
       .waitFor();
     await bench
       .webview()
-      .getByText("improved", { exact: false })
+      .getByText("points better than v1", { exact: false })
       .first()
       .waitFor({ timeout: 60_000 * patience });
     await bench.shot("walk-compare");

@@ -45,7 +45,7 @@ describe("what completes the command line", () => {
   });
 
   it("are the values of an option that names them, in a word of its own or behind the sign", () => {
-    assert.deepEqual(at("check", "--format", ""), ["text", "json", "github"]);
+    assert.deepEqual(at("check", "--format", ""), ["text", "json", "github", "sarif"]);
     assert.deepEqual(at("check", "--format=g"), ["--format=github"]);
     assert.deepEqual(at("compare", "v1", "--flow", "s"), ["stop"]);
     assert.deepEqual(at("--split", ""), at(""), "an option that is none has no value");

@@ -20,6 +20,7 @@ const claimed: Readonly<Record<string, number>> = {
   dgm: 1,
   inspect: 16,
   atif: 5,
+  "gemini-cli": 1,
   "tau-bench": 1,
   "who-and-when": 40,
   "verl-metrics": 2,
@@ -51,6 +52,13 @@ const lackedByTheFiles: Readonly<Record<string, Readonly<Record<string, string>>
   inspect: {
     logprob_mean: "only where the configuration asks for log-probabilities",
     seed: "only where the configuration sets one",
+  },
+  "gemini-cli": {
+    outcome: "a session holds no verdict",
+    "turns.tool": "the one session at hand calls no tool",
+    "turns.args": "the one session at hand calls no tool",
+    "turns.ok": "the one session at hand calls no tool",
+    "turns.ms": "the one session at hand calls no tool",
   },
 };
 
@@ -86,9 +94,9 @@ describe("the real files of all formats", function () {
     const { read, rollouts, metrics, quarantined, nonFinite, refused, waiting } = counts;
     assert.deepEqual(
       { read, rollouts, metrics, quarantined, nonFinite, refused, waiting },
-      { read: 249, rollouts: 3199, metrics: 1520, quarantined: 2, nonFinite: 0, refused: [], waiting: [] },
+      { read: 250, rollouts: 3200, metrics: 1520, quarantined: 2, nonFinite: 0, refused: [], waiting: [] },
     );
-    assert.equal(skipped.unrecognisedCount, 166);
+    assert.equal(skipped.unrecognisedCount, 165);
     assert.deepEqual(
       counts.problems.map((p) => `${p.line}: ${p.reason}`),
       [
@@ -111,7 +119,7 @@ describe("the real files of all formats", function () {
     const { counts } = await importPaths(store, [root]);
     assert.deepEqual(
       [counts.read, counts.unchanged, counts.rollouts, counts.metrics, counts.quarantined],
-      [0, 249, 0, 0, 0],
+      [0, 250, 0, 0, 0],
     );
     assert.deepEqual(await tables(), before);
   });
