@@ -1,20 +1,20 @@
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { Adam } from "../../examples/swe-gym/trainer/src/adam.ts";
+import { Adam } from "../../examples/gym/src/adam.ts";
 import {
   buildBatch,
   logitsOf,
   logProbabilities,
   slopesFor,
   type Batch,
-} from "../../examples/swe-gym/trainer/src/batch.ts";
+} from "../../examples/gym/src/batch.ts";
 import { demonstrate } from "../../examples/swe-gym/trainer/src/demonstrator.ts";
 import { generateItem } from "../../examples/swe-gym/trainer/src/generator.ts";
-import { lossSlopes } from "../../examples/swe-gym/trainer/src/grpo.ts";
-import { plainBackend, wasmBackend, type Backend } from "../../examples/swe-gym/trainer/src/matrix.ts";
-import { Network, pointerNames } from "../../examples/swe-gym/trainer/src/network.ts";
-import { policyShape } from "../../examples/swe-gym/trainer/src/policy.ts";
-import { Random } from "../../examples/swe-gym/trainer/src/random.ts";
+import { lossSlopes } from "../../examples/gym/src/grpo.ts";
+import { elementOf, plainBackend, wasmBackend, type Backend } from "../../examples/gym/src/matrix.ts";
+import { Network } from "../../examples/gym/src/network.ts";
+import { pointerNames, policyShape } from "../../examples/swe-gym/trainer/src/policy.ts";
+import { Random } from "../../examples/gym/src/random.ts";
 import { parseItem } from "../../examples/swe-gym/trainer/src/repository.ts";
 import { median, type BenchRow, type SkippedRow } from "../row.ts";
 
@@ -31,7 +31,7 @@ function fixedBatch(): Batch {
   const credited = decisions
     .slice(0, decisionCount)
     .map((decision, i) => ({ decision, advantage: i % 2 === 0 ? 1 : -1 }));
-  return buildBatch(credited);
+  return buildBatch(credited, policyShape);
 }
 
 /** A function that does one step (forward, backward, update) and answers its milliseconds. */
@@ -54,11 +54,13 @@ function stepper(backend: Backend, batch: Batch): () => number {
 }
 
 function batchSizes(batch: Batch): string {
-  const heads = pointerNames.map((name) => {
-    const { states, starts } = batch.choices[name];
-    return { name, states, counts: states.map((_, i) => (starts[i + 1] ?? 0) - (starts[i] ?? 0)) };
+  const heads = pointerNames.map((name, i) => {
+    const { states, starts } = elementOf(batch.choices, i);
+    return { name, states, counts: states.map((_, c) => (starts[c + 1] ?? 0) - (starts[c] ?? 0)) };
   });
-  return JSON.stringify({ rows: batch.states.length, shape: policyShape, rounds, heads });
+  const widths = Object.fromEntries(pointerNames.map((name, i) => [name, policyShape.candidates[i]]));
+  const shape = { ...policyShape, candidates: widths };
+  return JSON.stringify({ rows: batch.states.length, shape, rounds, heads });
 }
 
 interface TorchResult {

@@ -1,9 +1,9 @@
+import type { Decision, Pick } from "../../../gym/src/policy.ts";
+import type { Random } from "../../../gym/src/random.ts";
 import { encodeGlobals } from "./encoding.ts";
 import { Session, toolNames, type Tool } from "./environment.ts";
 import { Memory, type Line } from "./memory.ts";
-import type { PointerName } from "./network.ts";
-import { candidatesOf, callOf, headsOf, type Decision, type Pick } from "./policy.ts";
-import type { Random } from "./random.ts";
+import { callOf, candidatesOf, headOf, pointersFor, type PointerName } from "./policy.ts";
 import { lineText, type ParsedItem } from "./repository.ts";
 
 /** How often the demonstrator does the sensible thing. Low on purpose: the rest is for reinforcement learning to find. */
@@ -126,17 +126,18 @@ export function demonstrate(parsed: ParsedItem, random: Random, turnLimit: numbe
   const decisions: Decision[] = [];
   while (!session.isOver) {
     const tool = (memory.lastEdit === null ? explore : finish)(memory, random, manner);
-    const picks: Pick[] = [{ head: "tool", candidates: [], chosen: toolNames.indexOf(tool), logp: 0 }];
-    const chosen: Partial<Record<PointerName, number>> = {};
-    const heads = tool === "edit" && memory.current === null ? [] : headsOf[tool];
-    for (const head of heads) {
-      const line = chosen.line === undefined ? undefined : memory.lines[chosen.line];
-      const index = chooseCandidate(head, parsed, memory, line, random);
-      picks.push({ head, candidates: candidatesOf(head, memory, line), chosen: index, logp: 0 });
-      chosen[head] = index;
+    const index = toolNames.indexOf(tool);
+    const picks: Pick[] = [{ head: 0, candidates: [], chosen: index, logp: 0 }];
+    const chosen: number[] = [index];
+    for (const name of pointersFor(tool, memory)) {
+      const line = memory.lines[chosen[headOf.line] ?? -1];
+      const picked = chooseCandidate(name, parsed, memory, line, random);
+      const head = headOf[name];
+      picks.push({ head, candidates: candidatesOf(name, memory, chosen), chosen: picked, logp: 0 });
+      chosen[head] = picked;
     }
     decisions.push({ state: encodeGlobals(memory, turnLimit), picks });
-    const call = callOf(tool, memory, chosen);
+    const call = callOf(memory, chosen);
     memory.observe(call, session.step(call));
   }
   return decisions;

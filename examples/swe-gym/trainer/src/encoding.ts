@@ -1,56 +1,10 @@
+import { bucket, Columns, flags, range } from "../../../gym/src/columns.ts";
 import { toolNames } from "./environment.ts";
 import { binaries, comparisons, constants, unaries } from "./language.ts";
 import { symptoms, type Candidate, type Line, type Memory, type Term } from "./memory.ts";
 import { lineText, remember, type SourceLine } from "./repository.ts";
 import { families, familyOf } from "./rewrites.ts";
 import { issueWords } from "./symptoms.ts";
-
-/** Features are all 0 or 1; an encoding lists the ones that are 1. */
-export type Active = readonly number[];
-
-/** Gives every named feature a column. */
-class Columns {
-  private readonly index = new Map<string, number>();
-
-  constructor(names: readonly string[]) {
-    for (const name of names) this.index.set(name, this.index.size);
-  }
-
-  /** Number of columns, rounded up to the width that the matrix kernel wants. */
-  get width(): number {
-    return Math.ceil(this.index.size / 8) * 8;
-  }
-
-  /** The columns of the names that exist. */
-  encode(names: readonly string[]): number[] {
-    const columns: number[] = [];
-    for (const name of names) {
-      const column = this.index.get(name);
-      if (column !== undefined) columns.push(column);
-    }
-    return columns;
-  }
-
-  /** Adds the columns of the names whose claim is true. */
-  flag(columns: number[], claims: Readonly<Record<string, boolean>>): number[] {
-    for (const name in claims) {
-      const column = claims[name] === true ? this.index.get(name) : undefined;
-      if (column !== undefined) columns.push(column);
-    }
-    return columns;
-  }
-}
-
-const range = (prefix: string, count: number): string[] =>
-  Array.from({ length: count }, (_, i) => `${prefix}${i}`);
-const buckets = new Map<string, readonly string[]>();
-
-/** The name of a count's bucket; the last one holds everything from `most` on. */
-function bucket(prefix: string, value: number, most: number): string {
-  let names = buckets.get(prefix);
-  if (names === undefined) buckets.set(prefix, (names = range(prefix, most + 1)));
-  return names[Math.min(value, most)] ?? "";
-}
 
 const operators: readonly string[] = [...comparisons, ...binaries, ...unaries, ...constants];
 const tokenClasses = [...operators, "variable", "text"];
@@ -163,9 +117,6 @@ function tokenClass(token: string): string {
   if (operators.includes(token)) return token;
   return token.startsWith('"') ? "text" : "variable";
 }
-
-const flags = (...pairs: readonly (readonly [boolean, string])[]): string[] =>
-  pairs.flatMap(([on, name]) => (on ? [name] : []));
 
 function elsewhere(m: Memory): string[] {
   const away = [...m.failing].filter((name) => m.home.get(name) !== m.current);

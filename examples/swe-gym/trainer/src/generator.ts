@@ -1,6 +1,6 @@
 import { callFunction, tokenize, type SourceFunction, type Value } from "./language.ts";
 import type { Item, TestCase } from "./item.ts";
-import { Random, seedOf } from "./random.ts";
+import { Random, seedOf } from "../../../gym/src/random.ts";
 import { applyRewrite, familyOf, isVariable, rewritesOf, type Family, type Rewrite } from "./rewrites.ts";
 import { symptomOf } from "./symptoms.ts";
 import { fileNames, localNames, numberNames, templates, textNames, topics } from "./templates.ts";

@@ -1,34 +1,27 @@
+import type { Active } from "../../../gym/src/columns.ts";
+import { elementOf } from "../../../gym/src/matrix.ts";
+import type { NetworkShape } from "../../../gym/src/network.ts";
+import type { Chosen } from "../../../gym/src/policy.ts";
+import { encodeFile, encodeLine, encodeRewrite, encodeTerm, widths } from "./encoding.ts";
 import type { Call, Tool } from "./environment.ts";
 import { toolNames } from "./environment.ts";
-import { encodeFile, encodeLine, encodeRewrite, encodeTerm, widths, type Active } from "./encoding.ts";
 import type { Line, Memory } from "./memory.ts";
-import { pointerNames, type HeadName, type NetworkShape, type PointerName } from "./network.ts";
+
+/** The pointer heads, which are numbered from 1 in this order. */
+export const pointerNames = ["term", "file", "line", "rewrite"] as const;
+export type PointerName = (typeof pointerNames)[number];
+
+export const headOf: Readonly<Record<PointerName, number>> = { term: 1, file: 2, line: 3, rewrite: 4 };
 
 export const policyShape: NetworkShape = {
   input: widths.globals,
   hidden: 96,
   pointer: 48,
   tools: toolNames.length,
-  candidates: { term: widths.term, file: widths.file, line: widths.line, rewrite: widths.rewrite },
+  candidates: pointerNames.map((name) => widths[name]),
 };
 
-/** One sampled choice: among which candidates, which one, and with what log-probability. */
-export interface Pick {
-  readonly head: HeadName;
-  /** Encoded candidates; empty for the tool head. */
-  readonly candidates: readonly Active[];
-  readonly chosen: number;
-  readonly logp: number;
-}
-
-/** One turn of a rollout as the trainer needs it: the encoded state and the choices made in it. */
-export interface Decision {
-  readonly state: Active;
-  readonly picks: readonly Pick[];
-}
-
-/** The pointer heads that a tool needs, in order. */
-export const headsOf: Readonly<Record<Tool, readonly PointerName[]>> = {
+const pointersOf: Readonly<Record<Tool, readonly PointerName[]>> = {
   search: ["term"],
   open: ["file"],
   edit: ["line", "rewrite"],
@@ -37,8 +30,14 @@ export const headsOf: Readonly<Record<Tool, readonly PointerName[]>> = {
   submit: [],
 };
 
+/** The pointer heads that a tool needs, in order: none for an edit without an open file. */
+export const pointersFor = (tool: Tool, memory: Memory): readonly PointerName[] =>
+  tool === "edit" && memory.current === null ? [] : pointersOf[tool];
+
+const lineAt = (memory: Memory, chosen: Chosen): Line | undefined => memory.lines[chosen[headOf.line] ?? -1];
+
 /** Encoded candidates of a pointer head; the rewrites depend on the line that was picked. */
-export function candidatesOf(head: PointerName, memory: Memory, line: Line | undefined): Active[] {
+export function candidatesOf(head: PointerName, memory: Memory, chosen: Chosen): Active[] {
   switch (head) {
     case "term":
       return memory.terms.map((term, i) => encodeTerm(memory, term, i));
@@ -46,21 +45,24 @@ export function candidatesOf(head: PointerName, memory: Memory, line: Line | und
       return memory.fileNames.map((name) => encodeFile(memory, name));
     case "line":
       return memory.lines.map((l, i) => encodeLine(memory, l, i));
-    case "rewrite":
+    case "rewrite": {
+      const line = lineAt(memory, chosen);
       return line === undefined ? [] : line.candidates.map((r) => encodeRewrite(memory, line, r));
+    }
   }
 }
 
 /** The tool call that indices into the candidates stand for. An edit without an open file is a call that fails. */
-export function callOf(tool: Tool, memory: Memory, chosen: Partial<Record<PointerName, number>>): Call {
+export function callOf(memory: Memory, chosen: Chosen): Call {
+  const tool = elementOf(toolNames, chosen[0] ?? -1);
   switch (tool) {
     case "search":
-      return { tool, query: memory.terms[chosen.term ?? 0]?.text ?? "" };
+      return { tool, query: memory.terms[chosen[headOf.term] ?? 0]?.text ?? "" };
     case "open":
-      return { tool, file: memory.fileNames[chosen.file ?? 0] ?? "" };
+      return { tool, file: memory.fileNames[chosen[headOf.file] ?? 0] ?? "" };
     case "edit": {
-      const line = memory.lines[chosen.line ?? 0];
-      const rewrite = line?.candidates[chosen.rewrite ?? 0];
+      const line = lineAt(memory, chosen);
+      const rewrite = line?.candidates[chosen[headOf.rewrite] ?? 0];
       if (memory.current === null || line === undefined || rewrite === undefined)
         return { tool, target: null };
       return { tool, target: { file: memory.current, line: line.index, tokens: rewrite.tokens } };
@@ -70,8 +72,4 @@ export function callOf(tool: Tool, memory: Memory, chosen: Partial<Record<Pointe
     case "submit":
       return { tool };
   }
-}
-
-export function isPointer(head: HeadName): head is PointerName {
-  return pointerNames.some((p) => p === head);
 }

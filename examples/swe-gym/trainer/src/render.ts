@@ -2,7 +2,7 @@ import type { Turn } from "../../../../shared/model/rollout.ts";
 import type { Call, EditTarget, Exchange, Result } from "./environment.ts";
 import type { Item } from "./item.ts";
 import type { Value } from "./language.ts";
-import type { Decision } from "./policy.ts";
+import type { Decision } from "../../../gym/src/policy.ts";
 import { lineText, type TestResult } from "./repository.ts";
 
 const show = (value: Value): string => (typeof value === "string" ? JSON.stringify(value) : String(value));

@@ -85,12 +85,19 @@ function sameValue(outcome: Outcome, expected: Value): boolean {
 
 /** The parsed files of an item; parsing is done once per item and shared by its rollouts. */
 export interface ParsedItem {
+  readonly id: string;
+  readonly difficulty: number;
   readonly item: Item;
   readonly files: readonly SourceFile[];
 }
 
 export function parseItem(item: Item): ParsedItem {
-  return { item, files: item.files.map((f) => parseFile(f.name, f.text)) };
+  return {
+    id: item.id,
+    difficulty: item.difficulty,
+    item,
+    files: item.files.map((f) => parseFile(f.name, f.text)),
+  };
 }
 
 /** The working copy of one rollout. */

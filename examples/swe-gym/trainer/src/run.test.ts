@@ -7,7 +7,8 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { composeReward } from "../../../../shared/reward/reward.ts";
 import { MetricRecord, Rollout } from "../../../../shared/model/rollout.ts";
-import { readHarness } from "./harness.ts";
+import { readHarness } from "../../../gym/src/harness.ts";
+import { repair } from "./domain.ts";
 
 const template = fileURLToPath(new URL("../../template/", import.meta.url));
 
@@ -101,7 +102,7 @@ describe("the bundled trainer", function () {
     assert.equal(rollouts.filter((r) => r.split === "train").length, 24);
     assert.equal(rollouts.filter((r) => r.split === "selection").length, 32);
     assert.equal(new Set(rollouts.map((r) => r.id)).size, rollouts.length);
-    const { reward } = readHarness(root);
+    const { reward } = readHarness(root, repair);
     for (const r of rollouts) {
       assert.equal(r.reward, composeReward(reward, r.components));
       assert.deepEqual([r.run, r.harness, r.seed], ["run-1", "c0ffee", 3]);

@@ -1,4 +1,4 @@
-import type { Random } from "./random.ts";
+import type { Random } from "../../../gym/src/random.ts";
 import type { Family } from "./rewrites.ts";
 
 /** How users describe each kind of mistake; several kinds share a phrase, so that the issue alone does not settle it. */

@@ -1,16 +1,14 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { Split } from "../../../../shared/model/rollout.ts";
+import { Split } from "../../../shared/model/rollout.ts";
+import type { Domain, Settings, Task } from "./domain.ts";
 import { EvidenceWriter } from "./evidence.ts";
 import { evaluate } from "./evaluation.ts";
 import { readHarness, type Harness } from "./harness.ts";
 import { warmUp } from "./imitation.ts";
-import { parseItems } from "./item.ts";
 import { bestBackend } from "./matrix.ts";
 import { Network } from "./network.ts";
-import { policyShape } from "./policy.ts";
 import { loadPolicy, savePolicy } from "./policyFile.ts";
-import { parseItem, type ParsedItem } from "./repository.ts";
 import { train } from "./training.ts";
 
 /** The run took longer than EVO_BUDGET_SECONDS. */
@@ -59,7 +57,11 @@ export function requestFrom(env: NodeJS.ProcessEnv, root: string): RunRequest {
   };
 }
 
-function loadItems(root: string, split: Split): ParsedItem[] {
+function loadItems<T extends Task, S extends Settings>(
+  domain: Domain<T, S>,
+  root: string,
+  split: Split,
+): T[] {
   const file = `data/${split}.jsonl`;
   let text: string;
   try {
@@ -67,24 +69,34 @@ function loadItems(root: string, split: Split): ParsedItem[] {
   } catch {
     throw new Error(`${file} cannot be read; run the trainer in a checkout of the project.`);
   }
-  const items = parseItems(text, file).map(parseItem);
+  const items = domain.parse(text, file);
   if (items.length === 0) throw new Error(`${file} has no items.`);
   return items;
 }
 
-interface Start {
+interface Start<T extends Task, S extends Settings> {
+  readonly domain: Domain<T, S>;
   readonly network: Network;
-  readonly harness: Harness;
+  readonly harness: Harness<S>;
   readonly evidence: EvidenceWriter;
 }
 
-function preparePolicy(request: RunRequest, { network, harness, evidence }: Start): void {
+function preparePolicy<T extends Task, S extends Settings>(
+  request: RunRequest,
+  { domain, network, harness, evidence }: Start<T, S>,
+): void {
   if (request.policyIn !== undefined) {
-    loadPolicy(network, request.policyIn);
+    loadPolicy(network, domain.mark, request.policyIn);
     return;
   }
   const began = performance.now();
-  const loss = warmUp(network, loadItems(request.root, "train"), harness.train.warmup, request.seed);
+  const loss = warmUp(
+    domain,
+    network,
+    loadItems(domain, request.root, "train"),
+    harness.train.warmup,
+    request.seed,
+  );
   evidence.metric(0, {
     warmup_loss: loss,
     step_ms: performance.now() - began,
@@ -93,7 +105,11 @@ function preparePolicy(request: RunRequest, { network, harness, evidence }: Star
 }
 
 /** Carries out one run: the base policy or a given one, training if asked, then evaluation; `say` gets progress lines. */
-export function carryOut(request: RunRequest, say: (line: string) => void): void {
+export function carryOut<T extends Task, S extends Settings>(
+  domain: Domain<T, S>,
+  request: RunRequest,
+  say: (line: string) => void,
+): void {
   const began = performance.now();
   const checkBudget = (): void => {
     const seconds = (performance.now() - began) / 1000;
@@ -102,22 +118,22 @@ export function carryOut(request: RunRequest, say: (line: string) => void): void
         `The run took ${seconds.toFixed(0)} s, more than its budget of ${request.budgetSeconds} s.`,
       );
   };
-  const harness = readHarness(request.root);
+  const harness = readHarness(request.root, domain);
   const evidence = new EvidenceWriter(request.runDir);
   try {
-    const network = new Network(bestBackend(), policyShape);
-    preparePolicy(request, { network, harness, evidence });
+    const network = new Network(bestBackend(), domain.shape);
+    preparePolicy(request, { domain, network, harness, evidence });
     checkBudget();
     const { run, harness: commit, seed } = request;
     const identity = { run, harness: commit, seed };
     const trains = request.splits.includes("train");
     const { steps } = harness.train;
     if (trains)
-      train(network, loadItems(request.root, "train"), harness, identity, {
+      train({ domain, harness, identity }, network, loadItems(domain, request.root, "train"), {
         evidence,
         afterStep: (step, values) => {
           if (step % harness.train.evidence.checkpointEvery === 0)
-            savePolicy(network, path.join(request.runDir, "checkpoints", `step-${step}.bin`));
+            savePolicy(network, domain.mark, path.join(request.runDir, "checkpoints", `step-${step}.bin`));
           if (step % 10 === 0 || step === steps)
             say(
               `step ${step}/${steps} reward ${(values["reward"] ?? 0).toFixed(3)} solved ${(values["solve_rate"] ?? 0).toFixed(3)}`,
@@ -125,12 +141,17 @@ export function carryOut(request: RunRequest, say: (line: string) => void): void
           checkBudget();
         },
       });
-    if (request.policyOut !== undefined) savePolicy(network, request.policyOut);
+    if (request.policyOut !== undefined) savePolicy(network, domain.mark, request.policyOut);
     const step = trains ? steps : 0;
     for (const split of request.splits) {
       if (split === "train") continue;
-      const target = { split, items: loadItems(request.root, split), step, policy: `${run}/step-${step}` };
-      const rate = evaluate(network, harness, target, identity, evidence);
+      const target = {
+        split,
+        items: loadItems(domain, request.root, split),
+        step,
+        policy: `${run}/step-${step}`,
+      };
+      const rate = evaluate(domain, network, harness, target, identity, evidence);
       evidence.metric(step, { [`${split}_solve_rate`]: rate });
       say(`${split} solved ${rate.toFixed(3)}`);
       checkBudget();

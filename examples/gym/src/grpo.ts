@@ -1,4 +1,4 @@
-import { meanAndStd, zeroSpread } from "../../../../shared/model/groupSpread.ts";
+import { meanAndStd, zeroSpread } from "../../../shared/model/groupSpread.ts";
 import type { Adam } from "./adam.ts";
 import {
   buildBatch,
@@ -8,7 +8,7 @@ import {
   type Batch,
   type CreditedDecision,
 } from "./batch.ts";
-import { at } from "./matrix.ts";
+import { at, elementOf } from "./matrix.ts";
 import type { HeadArrays, Network } from "./network.ts";
 import { logNormaliser, type Played } from "./rollouts.ts";
 
@@ -54,7 +54,9 @@ export function lossSlopes(
   const parts: LossParts = { loss: 0, entropy: 0, kl: 0, clipped: 0, tokens: batch.tokens.length };
   const weight = 1 / batch.tokens.length;
   for (const { head, start, count, chosen, logp, advantage } of batch.tokens) {
-    const values = logits[head];
+    const values = elementOf(logits, head);
+    const known = elementOf(reference, head);
+    const into = elementOf(slopes, head);
     const normaliser = logNormaliser(values, start, count, temperature);
     let h = 0;
     let divergence = 0;
@@ -62,7 +64,7 @@ export function lossSlopes(
       const l = at(values, i) / temperature - normaliser;
       const p = Math.exp(l);
       h -= p * l;
-      divergence += p * (l - at(reference[head], i));
+      divergence += p * (l - at(known, i));
     }
     const ratio = Math.exp(at(values, start + chosen) / temperature - normaliser - logp);
     const bounded = Math.min(1 + clip, Math.max(1 - clip, ratio));
@@ -76,9 +78,9 @@ export function lossSlopes(
       const l = at(values, i) / temperature - normaliser;
       const p = Math.exp(l);
       const policy = push * ((i === start + chosen ? 1 : 0) - p);
-      const towards = p * (l - at(reference[head], i) - divergence);
+      const towards = p * (l - at(known, i) - divergence);
       const spread = -p * (l + h);
-      slopes[head][i] = ((policy + kl * towards - entropy * spread) * weight) / temperature;
+      into[i] = ((policy + kl * towards - entropy * spread) * weight) / temperature;
     }
   }
   return parts;
@@ -111,7 +113,7 @@ export function update(
         .flatMap(({ played, advantage }) => played.decisions.map((decision) => ({ decision, advantage })));
       if (credited.length === 0) continue;
       network.backend.release();
-      const batch = buildBatch(credited);
+      const batch = buildBatch(credited, network.shape);
       const known = logProbabilities(
         reference.forward(batch.states, batch.choices),
         batch,

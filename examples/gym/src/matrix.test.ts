@@ -85,6 +85,6 @@ describe("the matrix product", () => {
     const build = fileURLToPath(new URL("../wasm/build.mjs", import.meta.url));
     const fresh = execFileSync(process.execPath, [build, "--print"], { encoding: "utf8" });
     const committed = readFileSync(new URL("gemmModule.ts", import.meta.url), "utf8");
-    assert.ok(fresh === committed, "run node examples/swe-gym/trainer/wasm/build.mjs");
+    assert.ok(fresh === committed, "run node examples/gym/wasm/build.mjs");
   });
 });

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { buildBatch, logitsOf, logProbabilities, slopesFor, type Batch } from "./batch.ts";
-import type { Active } from "./encoding.ts";
+import type { Active } from "./columns.ts";
 import { lossSlopes } from "./grpo.ts";
 import { imitationSlopes } from "./imitation.ts";
-import { at, bestBackend } from "./matrix.ts";
-import { headNames, Network, parameterCount, type HeadArrays, type NetworkShape } from "./network.ts";
+import { at, bestBackend, elementOf } from "./matrix.ts";
+import { Network, parameterCount, type HeadArrays, type NetworkShape } from "./network.ts";
 import type { Decision, Pick } from "./policy.ts";
 import { Random } from "./random.ts";
 
@@ -13,7 +13,7 @@ const shape: NetworkShape = {
   hidden: 8,
   pointer: 8,
   tools: 6,
-  candidates: { term: 8, file: 8, line: 16, rewrite: 8 },
+  candidates: [8, 8, 16, 8],
 };
 
 function drawActive(random: Random, width: number): Active {
@@ -21,21 +21,24 @@ function drawActive(random: Random, width: number): Active {
 }
 
 function drawBatch(random: Random): Batch {
-  const pointer = (head: Exclude<Pick["head"], "tool">): Pick => {
+  const pointer = (head: number): Pick => {
     const candidates = Array.from({ length: random.between(2, 4) }, () =>
-      drawActive(random, shape.candidates[head]),
+      drawActive(random, elementOf(shape.candidates, head - 1)),
     );
     return { head, candidates, chosen: random.below(candidates.length), logp: -1.2 };
   };
-  const tool: Pick = { head: "tool", candidates: [], chosen: 2, logp: -1.5 };
+  const tool: Pick = { head: 0, candidates: [], chosen: 2, logp: -1.5 };
   const decisions: Decision[] = [
-    { state: drawActive(random, 8), picks: [tool, pointer("line"), pointer("rewrite")] },
-    { state: drawActive(random, 8), picks: [tool, pointer("term")] },
+    { state: drawActive(random, 8), picks: [tool, pointer(3), pointer(4)] },
+    { state: drawActive(random, 8), picks: [tool, pointer(1)] },
     { state: drawActive(random, 8), picks: [{ ...tool, chosen: 4 }] },
-    { state: drawActive(random, 8), picks: [tool, pointer("file")] },
-    { state: drawActive(random, 8), picks: [tool, pointer("line"), pointer("rewrite")] },
+    { state: drawActive(random, 8), picks: [tool, pointer(2)] },
+    { state: drawActive(random, 8), picks: [tool, pointer(3), pointer(4)] },
   ];
-  return buildBatch(decisions.map((decision, i) => ({ decision, advantage: i % 2 === 0 ? 0.7 : -0.4 })));
+  return buildBatch(
+    decisions.map((decision, i) => ({ decision, advantage: i % 2 === 0 ? 0.7 : -0.4 })),
+    shape,
+  );
 }
 
 /** Compares the gradient of every parameter with central differences. */
@@ -77,18 +80,15 @@ describe("gradients", () => {
     network.backend.release();
     const pass = network.forward(batch.states, batch.choices);
     const slopes = slopesFor(network, logitsOf(pass));
-    const factors = headNames.map((name) => ({
-      name,
-      values: Array.from(slopes[name], () => random.normal()),
-    }));
-    for (const { name, values } of factors) slopes[name].set(values);
+    const factors = slopes.map((of) => Array.from(of, () => random.normal()));
+    factors.forEach((values, head) => elementOf(slopes, head).set(values));
     network.backward(pass, slopes);
     const gradients = network.gradients.slice();
     network.gradients.fill(0);
     checkGradients(network, gradients, () => {
       const logits = forward();
       return factors.reduce(
-        (sum, { name, values }) => sum + values.reduce((s, v, i) => s + v * at(logits[name], i), 0),
+        (sum, values, head) => sum + values.reduce((s, v, i) => s + v * at(elementOf(logits, head), i), 0),
         0,
       );
     });
@@ -106,7 +106,7 @@ describe("gradients", () => {
         1,
       );
       return (
-        -batch.tokens.reduce((sum, t) => sum + at(logits[t.head], t.start + t.chosen), 0) /
+        -batch.tokens.reduce((sum, t) => sum + at(elementOf(logits, t.head), t.start + t.chosen), 0) /
         batch.tokens.length
       );
     });

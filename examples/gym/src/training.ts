@@ -1,14 +1,14 @@
-import { StdGroupFilter } from "../../../../shared/reward/groupFilter.ts";
-import { meanAndStd, zeroSpread } from "../../../../shared/model/groupSpread.ts";
-import { composeReward } from "../../../../shared/reward/reward.ts";
+import { StdGroupFilter } from "../../../shared/reward/groupFilter.ts";
+import { meanAndStd, zeroSpread } from "../../../shared/model/groupSpread.ts";
+import { composeReward } from "../../../shared/reward/reward.ts";
 import { Adam } from "./adam.ts";
 import { Curriculum } from "./curriculum.ts";
 import { describeRollout, type EvidenceWriter } from "./evidence.ts";
 import { groupAdvantages, update } from "./grpo.ts";
+import type { Domain, Settings, Task } from "./domain.ts";
 import type { Harness } from "./harness.ts";
 import { Network } from "./network.ts";
 import { Random, seedOf } from "./random.ts";
-import type { ParsedItem } from "./repository.ts";
 import { playAll, type Played } from "./rollouts.ts";
 
 export interface RunIdentity {
@@ -23,28 +23,37 @@ export interface TrainingHooks {
   readonly afterStep: (step: number, values: Readonly<Record<string, number>>) => void;
 }
 
+/** What a training is of. */
+export interface Training<T extends Task, S extends Settings> {
+  readonly domain: Domain<T, S>;
+  readonly harness: Harness<S>;
+  readonly identity: RunIdentity;
+}
+
 interface Group {
   readonly rollouts: readonly Played[];
   readonly rewards: readonly number[];
   readonly spread: number;
 }
 
-function playGroups(
+function playGroups<T extends Task, S extends Settings>(
+  { domain, harness, identity }: Training<T, S>,
   network: Network,
-  items: readonly ParsedItem[],
+  items: readonly T[],
   step: number,
-  harness: Harness,
-  seed: number,
 ): Group[] {
   const size = harness.train.group;
-  const assignments = items.flatMap((parsed) =>
+  const assignments = items.flatMap((task) =>
     Array.from({ length: size }, (_, sample) => ({
-      parsed,
-      seed: seedOf("train", seed, step, parsed.item.id, sample),
+      task,
+      seed: seedOf("train", identity.seed, step, task.id, sample),
     })),
   );
   const { temperature } = harness.train.sampling;
-  const played = playAll(network, assignments, { environment: harness.environment, temperature });
+  const played = playAll(domain, network, assignments, {
+    environment: harness.environment,
+    temperature,
+  });
   return items.map((_, g) => {
     const rollouts = played.slice(g * size, (g + 1) * size);
     const rewards = rollouts.map((r) => composeReward(harness.reward, r.verdict.components));
@@ -68,13 +77,13 @@ function measure(groups: readonly Group[], kept: readonly boolean[]): Record<str
 }
 
 /** GRPO from the network's present parameters, which are also the reference of the KL term. */
-export function train(
+export function train<T extends Task, S extends Settings>(
+  training: Training<T, S>,
   network: Network,
-  items: readonly ParsedItem[],
-  harness: Harness,
-  identity: RunIdentity,
+  items: readonly T[],
   hooks: TrainingHooks,
 ): void {
+  const { harness, identity } = training;
   const { steps, prompts, optimisation, sampling, evidence } = harness.train;
   const reference = new Network(network.backend, network.shape);
   reference.parameters.set(network.parameters);
@@ -88,7 +97,7 @@ export function train(
   for (let step = 1; step <= steps; step++) {
     const began = performance.now();
     const startedAt = new Date().toISOString();
-    const groups = playGroups(network, curriculum.next(prompts, step / steps), step, harness, identity.seed);
+    const groups = playGroups(training, network, curriculum.next(prompts, step / steps), step);
     const playedMs = performance.now() - began;
     const kept = filter.keep(
       groups.map((g) => g.spread),

@@ -27,6 +27,13 @@ export function at(data: Float32Array | Int32Array, index: number): number {
   return data[index] ?? 0;
 }
 
+/** An element that has to be there. */
+export function elementOf<V>(list: readonly V[], index: number): V {
+  const value = list[index];
+  if (value === undefined) throw new RangeError(`there is no element ${index} in a list of ${list.length}`);
+  return value;
+}
+
 /** The product with plain typed arrays: the fallback, and what the WASM kernel is measured against. */
 export function plainBackend(): Backend {
   return {

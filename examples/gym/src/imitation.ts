@@ -1,10 +1,9 @@
 import { Adam } from "./adam.ts";
 import { buildBatch, logitsOf, slopesFor, type Batch, type CreditedDecision } from "./batch.ts";
-import { demonstrate } from "./demonstrator.ts";
-import { at } from "./matrix.ts";
+import type { Domain, Settings, Task } from "./domain.ts";
+import { at, elementOf } from "./matrix.ts";
 import type { Network } from "./network.ts";
 import { Random, seedOf } from "./random.ts";
-import type { ParsedItem } from "./repository.ts";
 import { logNormaliser } from "./rollouts.ts";
 
 export interface WarmupSettings {
@@ -22,11 +21,13 @@ export function imitationSlopes(network: Network, batch: Batch): number {
   const weight = 1 / batch.tokens.length;
   let loss = 0;
   for (const { head, start, count, chosen } of batch.tokens) {
-    const normaliser = logNormaliser(logits[head], start, count, 1);
-    loss -= (at(logits[head], start + chosen) - normaliser) * weight;
+    const values = elementOf(logits, head);
+    const into = elementOf(slopes, head);
+    const normaliser = logNormaliser(values, start, count, 1);
+    loss -= (at(values, start + chosen) - normaliser) * weight;
     for (let i = 0; i < count; i++) {
-      const p = Math.exp(at(logits[head], start + i) - normaliser);
-      slopes[head][start + i] = (p - (i === chosen ? 1 : 0)) * weight;
+      const p = Math.exp(at(values, start + i) - normaliser);
+      into[start + i] = (p - (i === chosen ? 1 : 0)) * weight;
     }
   }
   network.backward(pass, slopes);
@@ -34,16 +35,17 @@ export function imitationSlopes(network: Network, batch: Batch): number {
 }
 
 /** Trains a fresh network to act like the scripted demonstrator: the base policy of a seed. */
-export function warmUp(
+export function warmUp<T extends Task, S extends Settings>(
+  domain: Domain<T, S>,
   network: Network,
-  items: readonly ParsedItem[],
+  items: readonly T[],
   settings: WarmupSettings,
   seed: number,
 ): number {
   const random = new Random(seedOf("warmup", seed));
   network.initialise(random);
   const demonstrations = Array.from({ length: settings.demonstrations }, () =>
-    demonstrate(random.pick(items), random, settings.turnLimit),
+    domain.demonstrate(random.pick(items), random, settings.turnLimit),
   );
   const all = demonstrations.flat().map((decision): CreditedDecision => ({ decision, advantage: 0 }));
   const adam = new Adam(network.parameters.length);
@@ -54,7 +56,7 @@ export function warmUp(
     loss = 0;
     for (let from = 0; from < order.length; from += size) {
       network.backend.release();
-      loss += imitationSlopes(network, buildBatch(order.slice(from, from + size)));
+      loss += imitationSlopes(network, buildBatch(order.slice(from, from + size), network.shape));
       adam.step(network.parameters, network.gradients, settings.learningRate * (1 - epoch / settings.epochs));
     }
     loss /= Math.ceil(order.length / size);

@@ -1,23 +1,23 @@
 import type { CurriculumFile } from "./harness.ts";
 import type { Random } from "./random.ts";
-import type { ParsedItem } from "./repository.ts";
+import type { Task } from "./domain.ts";
 
 /** Hands out training items: every item once per pass, in random order; easy-first raises the allowed difficulty with time. */
-export class Curriculum {
-  private readonly items: readonly ParsedItem[];
+export class Curriculum<T extends Task> {
+  private readonly items: readonly T[];
   private readonly order: CurriculumFile["order"];
   private readonly random: Random;
-  private queue: ParsedItem[] = [];
+  private queue: T[] = [];
 
-  constructor(items: readonly ParsedItem[], order: CurriculumFile["order"], random: Random) {
+  constructor(items: readonly T[], order: CurriculumFile["order"], random: Random) {
     this.items = items;
     this.order = order;
     this.random = random;
   }
 
   /** The next `count` items; `progress` goes from 0 to 1 over training. */
-  next(count: number, progress: number): ParsedItem[] {
-    const chosen: ParsedItem[] = [];
+  next(count: number, progress: number): T[] {
+    const chosen: T[] = [];
     while (chosen.length < count) {
       const item = this.queue.pop() ?? this.refill(progress).pop();
       if (item === undefined) throw new Error("There are no training items.");
@@ -26,10 +26,10 @@ export class Curriculum {
     return chosen;
   }
 
-  private refill(progress: number): ParsedItem[] {
+  private refill(progress: number): T[] {
     const shuffled = this.random.shuffle(this.items);
     const most = 0.15 + progress;
-    const easy = this.order === "random" ? shuffled : shuffled.filter((p) => p.item.difficulty <= most);
+    const easy = this.order === "random" ? shuffled : shuffled.filter((p) => p.difficulty <= most);
     this.queue = easy.length > 0 ? easy : shuffled;
     return this.queue;
   }

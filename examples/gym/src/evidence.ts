@@ -1,7 +1,6 @@
 import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
 import path from "node:path";
-import type { Rollout, Split } from "../../../../shared/model/rollout.ts";
-import { renderTurns } from "./render.ts";
+import type { Rollout, Split } from "../../../shared/model/rollout.ts";
 import type { Played } from "./rollouts.ts";
 
 /** Appends whole lines to the evidence files of a run. */
@@ -47,23 +46,22 @@ export function describeRollout(
   reward: number,
   context: RolloutContext,
 ): Rollout {
-  const { session, decisions, verdict } = played;
-  const { item } = session.parsed;
+  const { task, episode, decisions, verdict } = played;
   const picks = decisions.flatMap((d) => d.picks);
-  const group = `${context.split}-${context.step}-${item.id}`;
+  const group = `${context.split}-${context.step}-${task.id}`;
   return {
     id: `${group}-${sample}`,
     run: context.run,
     split: context.split,
     step: context.step,
-    item: item.id,
+    item: task.id,
     group,
     sample,
     outcome: verdict.passed ? "pass" : "fail",
     reward,
     components: { ...verdict.components },
     stop_reason: verdict.stop,
-    turns: renderTurns(item, session.exchanges, decisions),
+    turns: episode.turns(decisions),
     tokens: picks.length,
     logprob_mean: picks.reduce((sum, p) => sum + p.logp, 0) / Math.max(1, picks.length),
     policy: context.policy,
@@ -71,6 +69,6 @@ export function describeRollout(
     seed: context.seed,
     started_at: context.startedAt,
     duration_ms: context.durationMs,
-    extra: { difficulty: item.difficulty },
+    extra: { difficulty: task.difficulty },
   };
 }

@@ -1,12 +1,9 @@
 import assert from "node:assert/strict";
-import { StdGroupFilter } from "../../../../shared/reward/groupFilter.ts";
-import { normalQuantile } from "../../../../shared/model/normalQuantile.ts";
+import { StdGroupFilter } from "../../../shared/reward/groupFilter.ts";
+import { normalQuantile } from "../../../shared/model/normalQuantile.ts";
 import { Adam } from "./adam.ts";
 import { groupAdvantages, lossSlopes } from "./grpo.ts";
 import { at } from "./matrix.ts";
-import { noChoices } from "./network.ts";
-
-const empty = new Float32Array(0);
 
 describe("group advantages", () => {
   it("are centred and scaled within the group", () => {
@@ -23,14 +20,15 @@ describe("group advantages", () => {
 
 describe("the clipped policy loss", () => {
   const run = (oldLogp: number, advantage: number): { slope: number; clipped: number } => {
-    const logits = { tool: new Float32Array(8), term: empty, file: empty, line: empty, rewrite: empty };
-    const reference = { ...logits, tool: new Float32Array(8).fill(-Math.log(6)) };
-    const slopes = { ...logits, tool: new Float32Array(8) };
-    const token = { head: "tool", start: 0, count: 6, chosen: 1, logp: oldLogp, advantage } as const;
-    const choices = { term: noChoices, file: noChoices, line: noChoices, rewrite: noChoices };
+    const logits = [new Float32Array(8)];
+    const reference = [new Float32Array(8).fill(-Math.log(6))];
+    const slope = new Float32Array(8);
+    const token = { head: 0, start: 0, count: 6, chosen: 1, logp: oldLogp, advantage };
     const settings = { clip: 0.2, kl: 0, entropy: 0, temperature: 1 };
-    const parts = lossSlopes(logits, reference, { states: [[]], choices, tokens: [token] }, settings, slopes);
-    return { slope: at(slopes.tool, 1), clipped: parts.clipped };
+    const parts = lossSlopes(logits, reference, { states: [[]], choices: [], tokens: [token] }, settings, [
+      slope,
+    ]);
+    return { slope: at(slope, 1), clipped: parts.clipped };
   };
   const same = -Math.log(6);
 

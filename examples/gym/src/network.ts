@@ -1,22 +1,23 @@
-import type { Active } from "./encoding.ts";
-import { at, type Backend } from "./matrix.ts";
+import { at, elementOf, type Backend } from "./matrix.ts";
+import type { Active } from "./columns.ts";
 import type { Random } from "./random.ts";
 
-/** The heads of the policy: which tool, then its arguments. All but the first point at one of several candidates. */
-export const headNames = ["tool", "term", "file", "line", "rewrite"] as const;
-export type HeadName = (typeof headNames)[number];
-export type PointerName = Exclude<HeadName, "tool">;
-export const pointerNames = ["term", "file", "line", "rewrite"] as const satisfies readonly PointerName[];
+/** Number of the head that picks a tool. The heads after it point at one of several candidates: a tool's arguments. */
+export const toolHead = 0;
 
 export interface NetworkShape {
+  /** Columns of an encoded state. */
   readonly input: number;
+  /** Units of each shared layer. */
   readonly hidden: number;
+  /** Units of each pointer head. */
   readonly pointer: number;
   readonly tools: number;
-  readonly candidates: Readonly<Record<PointerName, number>>;
+  /** Columns of an encoded candidate, by pointer head. */
+  readonly candidates: readonly number[];
 }
 
-/** Columns of the tool head: the number of tools rounded up for the matrix kernel. */
+/** Columns of the tool head: the most tools that there can be, a width that the matrix kernel wants. */
 export const toolColumns = 8;
 
 interface Dense {
@@ -37,11 +38,11 @@ interface Layers {
   readonly first: Dense;
   readonly second: Dense;
   readonly tool: Dense;
-  readonly pointers: Readonly<Record<PointerName, Pointer>>;
+  readonly pointers: readonly Pointer[];
 }
 
 export function parameterCount(s: NetworkShape): number {
-  const pointers = pointerNames.reduce((sum, p) => sum + (s.hidden + s.candidates[p] + 2) * s.pointer, 0);
+  const pointers = s.candidates.reduce((sum, width) => sum + (s.hidden + width + 2) * s.pointer, 0);
   return (s.input + 1) * s.hidden + (s.hidden + 1) * s.hidden + (s.hidden + 1) * toolColumns + pointers;
 }
 
@@ -65,12 +66,7 @@ function layersOf(flat: Float32Array, s: NetworkShape): Layers {
     first: dense(s.input, s.hidden),
     second: dense(s.hidden, s.hidden),
     tool: dense(s.hidden, toolColumns),
-    pointers: {
-      term: pointer(s.candidates.term),
-      file: pointer(s.candidates.file),
-      line: pointer(s.candidates.line),
-      rewrite: pointer(s.candidates.rewrite),
-    },
+    pointers: s.candidates.map(pointer),
   };
 }
 
@@ -101,11 +97,11 @@ interface PointerPass {
 
 export interface ForwardPass {
   readonly trunk: TrunkPass;
-  readonly pointers: Readonly<Record<PointerName, PointerPass>>;
+  readonly pointers: readonly PointerPass[];
 }
 
-/** Logits, or their gradients: the tool head row by row (8 columns), the others candidate by candidate. */
-export type HeadArrays = Readonly<Record<HeadName, Float32Array>>;
+/** Logits, or their gradients, by head: the tool head row by row (8 columns), the others candidate by candidate. */
+export type HeadArrays = readonly Float32Array[];
 
 export class Network {
   readonly shape: NetworkShape;
@@ -133,10 +129,10 @@ export class Network {
     fill(first.weight, 0.15);
     fill(second.weight, Math.sqrt(2 / this.shape.hidden));
     fill(tool.weight, 0.02);
-    for (const name of pointerNames) {
-      fill(pointers[name].state.weight, Math.sqrt(1 / this.shape.hidden));
-      fill(pointers[name].candidate, 0.3);
-      fill(pointers[name].score, 0.1);
+    for (const { state, candidate, score } of pointers) {
+      fill(state.weight, Math.sqrt(1 / this.shape.hidden));
+      fill(candidate, 0.3);
+      fill(score, 0.1);
     }
   }
 
@@ -150,9 +146,9 @@ export class Network {
     return { rows, input, first: h1, second: h2, logits: this.dense(h2, rows, tool, false) };
   }
 
-  /** One pointer head over the candidates of some of the states. */
-  point(name: PointerName, trunk: TrunkPass, choices: Choices): PointerPass {
-    const { state, candidate, score, width } = this.layers.pointers[name];
+  /** One pointer head, counted from 1, over the candidates of some of the states. */
+  point(head: number, trunk: TrunkPass, choices: Choices): PointerPass {
+    const { state, candidate, score, width } = elementOf(this.layers.pointers, head - 1);
     const { hidden, pointer } = this.shape;
     const count = choices.states.length;
     const total = choices.candidates.length;
@@ -182,17 +178,10 @@ export class Network {
     return { choices, states, features, hidden: layer, logits };
   }
 
-  forward(states: readonly Active[], choices: Readonly<Record<PointerName, Choices>>): ForwardPass {
+  /** All heads; `choices[i]` are those of pointer head i + 1. */
+  forward(states: readonly Active[], choices: readonly Choices[]): ForwardPass {
     const trunk = this.trunk(states);
-    return {
-      trunk,
-      pointers: {
-        term: this.point("term", trunk, choices.term),
-        file: this.point("file", trunk, choices.file),
-        line: this.point("line", trunk, choices.line),
-        rewrite: this.point("rewrite", trunk, choices.rewrite),
-      },
-    };
+    return { trunk, pointers: choices.map((of, i) => this.point(i + 1, trunk, of)) };
   }
 
   /** Adds the gradient of a loss to `gradients`, given the loss's gradient by every logit. */
@@ -200,12 +189,12 @@ export class Network {
     const { trunk } = pass;
     const { hidden } = this.shape;
     const d2 = this.backend.scratch(trunk.rows * hidden);
-    this.denseBackward(trunk.second, trunk.rows, slopes.tool, {
+    this.denseBackward(trunk.second, trunk.rows, elementOf(slopes, toolHead), {
       layer: this.layers.tool,
       slope: this.slopes.tool,
       into: d2,
     });
-    for (const name of pointerNames) this.pointBackward(name, pass.pointers[name], slopes[name], d2);
+    pass.pointers.forEach((pointer, i) => this.pointBackward(i, pointer, elementOf(slopes, i + 1), d2));
     gate(d2, trunk.second);
     const d1 = this.backend.scratch(trunk.rows * hidden);
     this.denseBackward(trunk.first, trunk.rows, d2, {
@@ -241,9 +230,9 @@ export class Network {
     this.backend.multiply(target.into, slope, turned, { m: rows, k: layer.columns, n: layer.rows });
   }
 
-  private pointBackward(name: PointerName, pass: PointerPass, slope: Float32Array, d2: Float32Array): void {
-    const layer = this.layers.pointers[name];
-    const into = this.slopes.pointers[name];
+  private pointBackward(index: number, pass: PointerPass, slope: Float32Array, d2: Float32Array): void {
+    const layer = elementOf(this.layers.pointers, index);
+    const into = elementOf(this.slopes.pointers, index);
     const { hidden, pointer } = this.shape;
     const { states, starts, candidates } = pass.choices;
     if (states.length === 0) return;

@@ -3,8 +3,9 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { parse } from "yaml";
 import * as z from "zod";
-import { activeTerms } from "../../../../shared/reward/reward.ts";
-import { isDerived, RewardSpec } from "../../../../shared/spec/reward.ts";
+import { activeTerms } from "../../../shared/reward/reward.ts";
+import type { Settings } from "./domain.ts";
+import { isDerived, RewardSpec } from "../../../shared/spec/reward.ts";
 
 /** A harness file that cannot be used; the message names the file and the key. */
 export class HarnessFileError extends Error {}
@@ -35,11 +36,6 @@ export const TrainSettings = z.strictObject({
 });
 export type TrainSettings = z.infer<typeof TrainSettings>;
 
-export const EnvironmentFile = z.strictObject({
-  turnLimit: z.int().min(2).max(100),
-  history: z.enum(["hidden", "visible"]),
-});
-
 export const CurriculumFile = z.strictObject({ order: z.enum(["random", "easy-first"]) });
 export type CurriculumFile = z.infer<typeof CurriculumFile>;
 
@@ -49,9 +45,9 @@ export const EvaluationFile = z.strictObject({
   seed: z.int().nonnegative(),
 });
 
-export interface Harness {
+export interface Harness<S extends Settings> {
   readonly train: TrainSettings;
-  readonly environment: z.infer<typeof EnvironmentFile>;
+  readonly environment: S;
   readonly curriculum: CurriculumFile;
   readonly evaluation: z.infer<typeof EvaluationFile>;
   readonly reward: RewardSpec;
@@ -94,10 +90,13 @@ function loadReward(root: string): RewardSpec {
 }
 
 /** Every harness file of a project; throws a HarnessFileError at the first one that cannot be used. */
-export function readHarness(root: string): Harness {
+export function readHarness<S extends Settings>(
+  root: string,
+  { environment }: { readonly environment: z.ZodType<S> },
+): Harness<S> {
   return {
     train: load(root, "harness/train.yaml", TrainSettings),
-    environment: load(root, "harness/environment.yaml", EnvironmentFile),
+    environment: load(root, "harness/environment.yaml", environment),
     curriculum: load(root, "harness/curriculum.yaml", CurriculumFile),
     evaluation: load(root, "harness/evaluation.yaml", EvaluationFile),
     reward: loadReward(root),
