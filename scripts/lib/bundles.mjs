@@ -13,6 +13,8 @@ import { keepEngineCode } from "./engineCode.mjs";
 import { root } from "./process.mjs";
 
 const at = (...parts) => join(root, ...parts);
+/** The examples whose trainer is built here: the same small policy in several domains. */
+const gyms = ["swe-gym", "math-gym"];
 
 /** Where metafiles of the bundles are kept: the tests read from them what reached which bundle. */
 const metaFile = at("out/meta.json");
@@ -166,7 +168,6 @@ function bundles(production) {
   const views = existsSync(at("webview/src"))
     ? readdirSync(at("webview/src")).filter((view) => existsSync(at("webview/src", view, "main.ts")))
     : [];
-  const trainer = "examples/swe-gym/trainer/src/main.ts";
   return [
     program("client/src/extension.ts", "client.cjs", {
       external: ["vscode"],
@@ -189,24 +190,29 @@ function bundles(production) {
     program(modelLibrary, "models.cjs"),
     ...views.map((view) => page(`webview/src/${view}/main.ts`, view)),
     page("webview/src/shared/toolkit.ts", "toolkit"),
-    // The example's trainer runs from a checkout without node_modules: everything is inlined.
-    program(trainer, "examples/swe-gym/trainer/trainer.mjs", {
-      format: "esm",
-      sourcemap: false,
-      plugins: withoutJsonSchemas,
-    }),
-    program("examples/swe-gym/trainer/src/generateData.ts", "examples/swe-gym.data.cjs", {
-      sourcemap: false,
-    }),
+    ...gyms.flatMap((gym) => [
+      // An example's trainer runs from a checkout without node_modules: everything is inlined.
+      program(`examples/${gym}/trainer/src/main.ts`, `examples/${gym}/trainer/trainer.mjs`, {
+        format: "esm",
+        sourcemap: false,
+        plugins: withoutJsonSchemas,
+      }),
+      program(`examples/${gym}/trainer/src/generateData.ts`, `examples/${gym}.data.cjs`, {
+        sourcemap: false,
+        plugins: withoutJsonSchemas,
+      }),
+    ]),
   ];
 }
 
-function copyExample() {
-  const template = at("examples/swe-gym/template");
-  if (!existsSync(template)) return;
-  // `init` makes the data anew, and comes to the same bytes.
-  const filter = (path) => path !== join(template, "data");
-  cpSync(template, at("dist/examples/swe-gym"), { recursive: true, filter });
+function copyExamples() {
+  for (const gym of gyms) {
+    const template = at("examples", gym, "template");
+    if (!existsSync(template)) continue;
+    // `init` makes the data anew, and comes to the same bytes.
+    const filter = (path) => path !== join(template, "data");
+    cpSync(template, at("dist/examples", gym), { recursive: true, filter });
+  }
   cpSync(at("examples/swe-gym/trainer/trainer.py"), at("dist/examples/swe-gym/trainer/trainer.py"));
   // It shows what a script has to write, so no writer lies beside it.
   cpSync(at("examples/script/template"), at("dist/examples/script"), { recursive: true });
@@ -273,7 +279,7 @@ export async function build({ production = false, watch = false, say }) {
     if (!found) say(`no ${bundle.entryPoints[0]}: ${bundle.outfile} is left out`);
     return found;
   });
-  if (present.some((bundle) => bundle.outfile.startsWith("dist/examples/"))) copyExample();
+  if (present.some((bundle) => bundle.outfile.startsWith("dist/examples/"))) copyExamples();
   copyLibrary();
   copyKeeper();
   writePrograms();

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { itemsOf } from "../../../gym/src/items.ts";
 
 export const TestCase = z
   .tuple([z.string(), z.array(z.union([z.number(), z.string()])), z.union([z.number(), z.string()])])
@@ -27,23 +28,4 @@ export const Item = z.strictObject({
 export type Item = z.infer<typeof Item>;
 
 /** Items of a JSONL text; throws with the line number at the first line that is not an item. */
-export function parseItems(text: string, where: string): Item[] {
-  return text
-    .split("\n")
-    .map((line, i) => ({ line, number: i + 1 }))
-    .filter(({ line }) => line.trim() !== "")
-    .map(({ line, number }) => {
-      let value: unknown;
-      try {
-        value = JSON.parse(line);
-      } catch {
-        throw new Error(`${where}:${number} is not JSON; write one item per line.`);
-      }
-      const parsed = Item.safeParse(value);
-      if (parsed.success) return parsed.data;
-      const first = parsed.error.issues[0];
-      throw new Error(
-        `${where}:${number} is not an item: ${first?.path.join(".") ?? ""} ${first?.message ?? ""}.`,
-      );
-    });
-}
+export const parseItems = (text: string, where: string): Item[] => itemsOf(Item, text, where);

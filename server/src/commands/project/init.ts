@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import { execFile } from "node:child_process";
-import { constants } from "node:fs";
+import { constants, existsSync } from "node:fs";
 import { copyFile, cp, mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
@@ -54,6 +54,7 @@ const run = promisify(execFile);
 
 const folders: Readonly<Record<Template, string>> = {
   swe: "swe-gym",
+  math: "math-gym",
   trl: "trl-grpo",
   verl: "verl",
   roll: "roll",
@@ -122,8 +123,9 @@ async function fill(
   try {
     const example = join(examples, folders[template]);
     await cp(example, stage, { recursive: true });
-    // That of one example is larger than what makes it.
-    if (template === "swe") writeData(`${example}.data.cjs`, join(stage, "data"));
+    // Where a program makes the data, it is smaller than what it makes.
+    const program = `${example}.data.cjs`;
+    if (existsSync(program)) writeData(program, join(stage, "data"));
     const commandFiles = command === undefined ? null : await withCommand(stage, { command, target });
     const [added, kept]: [string[], string[]] = [[], []];
     for (const path of (await filesBelow(stage)).sort())

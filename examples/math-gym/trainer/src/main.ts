@@ -1,0 +1,4 @@
+import { runTrainer } from "../../../gym/src/main.ts";
+import { mathematics } from "./domain.ts";
+
+runTrainer(mathematics);
