@@ -128,6 +128,7 @@ describe("the corpus of mistakes", function () {
   for (const project of [
     "examples/swe-gym/template",
     "examples/math-gym/template",
+    "examples/code-gym/template",
     "dist/examples/trl-grpo",
     "dist/examples/verl",
     "dist/examples/roll",

@@ -14,7 +14,7 @@ import { root } from "./process.mjs";
 
 const at = (...parts) => join(root, ...parts);
 /** The examples whose trainer is built here: the same small policy in several domains. */
-const gyms = ["swe-gym", "math-gym"];
+const gyms = ["swe-gym", "math-gym", "code-gym"];
 
 /** Where metafiles of the bundles are kept: the tests read from them what reached which bundle. */
 const metaFile = at("out/meta.json");

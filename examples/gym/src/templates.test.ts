@@ -32,7 +32,7 @@ const rules = [
   "over-filtering",
 ];
 
-for (const gym of ["swe-gym", "math-gym"])
+for (const gym of ["swe-gym", "math-gym", "code-gym"])
   describe(`the template of ${gym}`, () => {
     const template = new URL(`../../${gym}/template/`, import.meta.url);
     const read = (file: string): unknown => parse(readFileSync(new URL(file, template), "utf8"));

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import { generateSplits, renderItems } from "../../../gym/src/data.ts";
 import { Random } from "../../../gym/src/random.ts";
 import { answersOf } from "./answers.ts";
 import { demonstrate } from "./demonstrator.ts";
 import { compute, operationsIn, parseExpression, show, valueOf } from "./expression.ts";
-import { contentOf, generateSplits, renderItems } from "./generateData.ts";
+import { plan } from "./generateData.ts";
 import { generateItem, usual } from "./generator.ts";
 import type { Item } from "./item.ts";
 import { Solving } from "./solving.ts";
@@ -156,20 +157,21 @@ describe("working on a problem", () => {
 });
 
 describe("the items", () => {
-  const splits = generateSplits();
+  const splits = generateSplits(plan);
+  const of = (name: keyof typeof plan.splits): readonly Item[] => splits.get(name) ?? [];
 
   it("are all different, in the shifted split too, which has longer problems", () => {
-    const contents = Object.values(splits).flat().map(contentOf);
+    const contents = [...splits.values()].flat().map(plan.contentOf);
     assert.equal(new Set(contents).size, contents.length);
     const steps = (items: readonly Item[]): number =>
       items.reduce((n, i) => n + (i.numbers?.length ?? operationsIn(parseExpression(i.expression ?? ""))), 0);
-    assert.ok(steps(splits.shifted) > 1.3 * steps(splits.audit));
+    assert.ok(steps(of("shifted")) > 1.3 * steps(of("audit")));
   });
 
   it("are those of the template", () => {
     for (const split of ["train", "selection", "audit"] as const) {
       const file = new URL(`../../template/data/${split}.jsonl`, import.meta.url);
-      assert.ok(readFileSync(file, "utf8") === renderItems(splits[split]), `${split}.jsonl is stale`);
+      assert.ok(readFileSync(file, "utf8") === renderItems(of(split)), `${split}.jsonl is stale`);
     }
   });
 });

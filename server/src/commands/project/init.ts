@@ -55,6 +55,7 @@ const run = promisify(execFile);
 const folders: Readonly<Record<Template, string>> = {
   swe: "swe-gym",
   math: "math-gym",
+  code: "code-gym",
   trl: "trl-grpo",
   verl: "verl",
   roll: "roll",

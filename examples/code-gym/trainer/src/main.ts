@@ -1,0 +1,4 @@
+import { runTrainer } from "../../../gym/src/main.ts";
+import { programs } from "./domain.ts";
+
+runTrainer(programs);
