@@ -20,6 +20,8 @@ export interface ForeignFile {
   document(): Promise<unknown>;
   /** A JSON document at a path relative to the file's folder; undefined when there is none. */
   beside(relativePath: string): Promise<unknown>;
+  /** A file at a path relative to the file's folder, for a look; undefined when there is none. */
+  neighbour(relativePath: string): Promise<ForeignFile | undefined>;
   /** NaN and Infinity that became null in the documents that were read through the file, by their paths. */
   readonly nonFinite: Map<string, number>;
 }
