@@ -132,6 +132,8 @@ interface Common {
   /** Who writes it, with the place in the source that this adapter follows. */
   readonly source: string;
   readonly provides: "rollouts" | "metrics" | "scores";
+  /** Names at the top of its records that tell it, to hint at a format that a file almost has. */
+  readonly signature?: readonly string[];
   /** Whether the file certainly is of this format. No two adapters may claim one file. */
   detect(file: ForeignFile): boolean | Promise<boolean>;
   /**
