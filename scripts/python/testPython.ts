@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { cpus } from "node:os";
 import { delimiter, join } from "node:path";
 import { z } from "zod";
+import { formatted } from "../formatted.ts";
 import { reportText, type Installed, type TestedFile } from "./pythonReport.ts";
 
 /**
@@ -147,6 +148,7 @@ const before =
 const only = process.argv[process.argv.indexOf("--only") + 1];
 const isWanted = (file: string): boolean =>
   !process.argv.includes("--only") || (only !== undefined && file.includes(only));
+if (!files.some(isWanted)) throw new Error(`--only names no file; there are: ${files.join(", ")}.`);
 const tested: TestedFile[] = [];
 for (const file of files) {
   const known = before.find((one) => one.file === file);
@@ -156,8 +158,12 @@ for (const file of files) {
   writeFileSync(results, JSON.stringify([...tested, ...others]));
 }
 const version = spawnSync(python, ["--version"], { encoding: "utf8" }).stdout.trim();
-const text = reportText({ python: version, processors: cpus().length, packages, tested });
+const report = "docs/python-tests.md";
+const text = await formatted(
+  report,
+  reportText({ python: version, processors: cpus().length, packages, tested }),
+);
 
-writeFileSync(join(root, "docs/python-tests.md"), text);
+writeFileSync(join(root, report), text);
 process.stdout.write(text);
 process.exitCode = tested.some(({ failed }) => failed.length > 0) ? 1 : 0;
