@@ -53,7 +53,7 @@ export function reportText({ python, processors, packages, tested }: PythonRun):
   return [
     "# Tests that need Python",
     "",
-    `Written by \`npm run test:python\` with ${python} on ${processors} processors.`,
+    `Written by \`npm run test:python\` with ${python} on ${processors} processors. Each line is of the last time that file was run.`,
     "",
     "| package | version |",
     "| --- | --- |",
