@@ -20,6 +20,26 @@ export interface PythonRun {
   readonly tested: readonly TestedFile[];
 }
 
+/** What is not tested without a package. */
+const needs: Readonly<Record<string, string>> = {
+  torch: "the trainer in PyTorch is not run",
+  transformers: "the callback of TRL and the TRL example are not run",
+  trl: "the TRL example is not run",
+  tensorboard: "no event file is read that TensorBoard itself wrote",
+  ray: "no job runs on a real Ray",
+  "ray[default]": "no job runs on a real Ray, whose server of jobs is in its dashboard",
+  pyarrow: "no Parquet file is read that pyarrow wrote",
+  pyyaml: "the templates that read YAML are not run",
+};
+
+/** A sentence for each package that is not there: why, and what is not tested for want of it. */
+export const missingLines = (packages: readonly Installed[]): readonly string[] =>
+  packages
+    .filter(({ name, version }) => version === null && Object.hasOwn(needs, name))
+    .map(({ name, why }) => `${name} is missing (${plain(why ?? "no reason given")}), so ${needs[name]}.`);
+
+const plain = (text: string): string => text.replaceAll(/\s+/g, " ").replaceAll("|", "\\|").slice(0, 160);
+
 /** What no command here runs, whatever is installed. */
 const notRun = [
   "**verl and ROLL themselves**: they need GPUs. Their templates run with stand-ins that read the same settings and write files in their formats; `test/frameworkSchemas.test.ts` holds the names of the settings, and the entry points, against the frameworks' sources.",
@@ -28,13 +48,12 @@ const notRun = [
 
 /** The report as Markdown; the same run gives the same text. */
 export function reportText({ python, processors, packages, tested }: PythonRun): string {
-  const plain = (text: string): string => text.replaceAll(/\s+/g, " ").replaceAll("|", "\\|").slice(0, 160);
   const list = (title: string, lines: readonly string[]): string[] =>
     lines.length === 0 ? [] : ["", `## ${title}`, "", ...lines.map((line) => `- ${line}`)];
   return [
     "# Tests that need Python",
     "",
-    `Written by \`npm run test:python\` with ${python} on ${processors} processors.`,
+    `Written by \`npm run test:python\` with ${python} on ${processors} processors. Each line is of the last time that file was run.`,
     "",
     "| package | version |",
     "| --- | --- |",
@@ -46,6 +65,7 @@ export function reportText({ python, processors, packages, tested }: PythonRun):
       ({ file, passed, skipped, failed, seconds }) =>
         `| ${file} | ${passed.length} | ${skipped.length} | ${failed.length} | ${seconds.toFixed(0)} |`,
     ),
+    ...list("Missing", missingLines(packages)),
     ...list(
       "Failed",
       tested.flatMap(({ failed }) =>

@@ -3,11 +3,13 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { cpus } from "node:os";
 import { delimiter, join } from "node:path";
 import { z } from "zod";
+import { formatted } from "../formatted.ts";
 import { reportText, type Installed, type TestedFile } from "./pythonReport.ts";
 
 /**
  * `npm run test:python`: makes a virtual environment, installs what pip offers of the packages that tests need, runs those tests
- * with it, and writes their report beside the page of the benchmark. `-- --no-install` takes the environment as it is.
+ * with it, and writes their report beside the page of the benchmark. `-- --no-install` takes the environment as it is;
+ * `-- --only <part of a name>` runs the test files with it in their path, and takes the others from the run before.
  */
 const root = join(import.meta.dirname, "../..");
 const folder = join(root, "out/python");
@@ -34,6 +36,7 @@ const files = [
   "test/engine/verlLaunch.test.ts",
   "test/engine/rollTemplate.test.ts",
   "test/frameworkSchemas.test.ts",
+  "test/pythonFiles.test.ts",
   "server/src/runner/ray/rayQueue.test.ts",
 ].filter((file) => existsSync(join(root, file)));
 
@@ -43,6 +46,16 @@ const Report = z.object({
   pending: z.array(z.object({ fullTitle: z.string() })),
   failures: z.array(z.object({ fullTitle: z.string(), err: z.object({ message: z.string().optional() }) })),
 });
+
+const Results = z.array(
+  z.object({
+    file: z.string(),
+    seconds: z.number(),
+    passed: z.array(z.string()),
+    skipped: z.array(z.string()),
+    failed: z.array(z.object({ title: z.string(), message: z.string() })),
+  }),
+);
 
 function makeEnvironment(): void {
   if (existsSync(python)) return;
@@ -54,6 +67,9 @@ function makeEnvironment(): void {
     );
 }
 
+/** What pip said of each package that it could not install. */
+const refused = new Map<string, string>();
+
 function install(name: string): void {
   if (never.has(name)) return;
   process.stderr.write(`pip install ${name}\n`);
@@ -62,7 +78,9 @@ function install(name: string): void {
     encoding: "utf8",
     cwd: folder,
   });
-  if (ran.status !== 0) process.stderr.write(`  ${lastLine(ran.stderr)}\n`);
+  if (ran.status === 0) return;
+  refused.set(name, lastLine(ran.stderr));
+  process.stderr.write(`  ${lastLine(ran.stderr)}\n`);
 }
 
 const lastLine = (text: string): string => text.trim().split("\n").at(-1) ?? "";
@@ -77,7 +95,9 @@ function installed(name: string): Installed {
     : {
         name,
         version: null,
-        why: never.has(name) ? "not asked for: it needs a GPU to run" : lastLine(ran.stderr),
+        why: never.has(name)
+          ? "not asked for: it needs a GPU to run"
+          : (refused.get(name) ?? lastLine(ran.stderr)),
       };
 }
 
@@ -90,6 +110,7 @@ function test(file: string, environment: NodeJS.ProcessEnv): TestedFile {
     process.execPath,
     [
       join(root, "node_modules/mocha/bin/mocha.js"),
+      ...["--timeout", "300000"],
       "--reporter",
       "json",
       "--reporter-option",
@@ -113,16 +134,36 @@ if (!process.argv.includes("--no-install")) for (const name of wanted) install(n
 const packages = wanted.map(installed);
 const has = (name: string): boolean => packages.some((one) => one.name === name && one.version !== null);
 const environment = {
+  // As in `npm test`: a test may take longer where others compute beside it.
+  EVOTRAINER_PATIENCE: process.env["EVOTRAINER_PATIENCE"] ?? "5",
   PATH: `${join(folder, "bin")}${delimiter}${process.env["PATH"] ?? ""}`,
   EVOTRAINER_PYTHON: python,
   ...(has("torch") ? { EVOTRAINER_TORCH_PYTHON: python } : {}),
   ...(has("trl") ? { EVOTRAINER_TRL_PYTHON: python } : {}),
   ...(has("ray[default]") ? { EVOTRAINER_RAY_PYTHON: python } : {}),
 };
-const tested = files.map((file) => test(file, environment));
+const results = join(folder, "results.json");
+const before =
+  Results.safeParse(existsSync(results) ? JSON.parse(readFileSync(results, "utf8")) : []).data ?? [];
+const only = process.argv[process.argv.indexOf("--only") + 1];
+const isWanted = (file: string): boolean =>
+  !process.argv.includes("--only") || (only !== undefined && file.includes(only));
+if (!files.some(isWanted)) throw new Error(`--only names no file; there are: ${files.join(", ")}.`);
+const tested: TestedFile[] = [];
+for (const file of files) {
+  const known = before.find((one) => one.file === file);
+  tested.push(isWanted(file) || known === undefined ? test(file, environment) : known);
+  // What was run is kept, even if a later file breaks the run.
+  const others = before.filter((one) => !tested.some(({ file: done }) => done === one.file));
+  writeFileSync(results, JSON.stringify([...tested, ...others]));
+}
 const version = spawnSync(python, ["--version"], { encoding: "utf8" }).stdout.trim();
-const text = reportText({ python: version, processors: cpus().length, packages, tested });
+const report = "docs/python-tests.md";
+const text = await formatted(
+  report,
+  reportText({ python: version, processors: cpus().length, packages, tested }),
+);
 
-writeFileSync(join(root, "docs/python-tests.md"), text);
+writeFileSync(join(root, report), text);
 process.stdout.write(text);
 process.exitCode = tested.some(({ failed }) => failed.length > 0) ? 1 : 0;

@@ -3,6 +3,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { patience } from "../support/base/patience.ts";
 import { skipBecause } from "../support/base/skip.ts";
 import { MetricRecord, Rollout } from "../../shared/model/rollout.ts";
 import { evotrainer, lineageOf } from "./cli.ts";
@@ -17,7 +18,7 @@ const linesOf = (file: string): unknown[] =>
     .map((line): unknown => JSON.parse(line));
 
 describe("the ROLL template, with a stand-in for ROLL", function () {
-  this.timeout(180_000);
+  this.timeout(180_000 * patience);
   const folder = mkdtempSync(join(tmpdir(), "evo-roll-"));
   const root = join(folder, "project");
   const runs = join(root, ".evotrainer/runs");

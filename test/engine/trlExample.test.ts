@@ -3,6 +3,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { patience } from "../support/base/patience.ts";
 import { skipBecause } from "../support/base/skip.ts";
 import { composeReward } from "../../shared/reward/reward.ts";
 import { MetricRecord, Rollout } from "../../shared/model/rollout.ts";
@@ -18,7 +19,7 @@ const linesOf = (file: string): unknown[] =>
     .map((line): unknown => JSON.parse(line));
 
 describe("the TRL example", function () {
-  this.timeout(600_000);
+  this.timeout(600_000 * patience);
   const folder = mkdtempSync(join(tmpdir(), "evo-trl-"));
   const root = join(folder, "project");
   after(() => rmSync(folder, { recursive: true, force: true }));

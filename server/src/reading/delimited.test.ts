@@ -92,6 +92,28 @@ describe("the table reader", () => {
       [2, { loss: "1", "loss (2)": "2", "column 3": "3", step: "4" }],
     ]));
 
+  for (const name of ["", "Unnamed: 0"])
+    it(`leaves out a first column ${name || "without a name"} that counts the rows`, () =>
+      check(`${name},step,loss\n0,10,0.5\n1,20,0.4\n2,30\n`, csv, [
+        [1, ["step", "loss"]],
+        [2, { step: "10", loss: "0.5" }],
+        [3, { step: "20", loss: "0.4" }],
+        [4, "it has 2 fields, but the header has 3: 2|30"],
+      ]));
+
+  it("keeps a first column without a name that holds names", () =>
+    check(",step\nrun,10\n", csv, [
+      [1, ["column 1", "step"]],
+      [1, "its header names a column twice or leaves one without a name: |step"],
+      [2, { "column 1": "run", step: "10" }],
+    ]));
+
+  it("reads a header alone, whatever its first name", () =>
+    check(",step\n", csv, [
+      [1, ["column 1", "step"]],
+      [1, "its header names a column twice or leaves one without a name: |step"],
+    ]));
+
   it("takes the columns from the caller when there is no header", () =>
     check("1,2\n", { ...csv, columns: ["x", "__proto__"] }, [
       [1, JSON.parse('{"x": "1", "__proto__": "2"}')],

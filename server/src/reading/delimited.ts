@@ -39,7 +39,8 @@ export type DelimitedItem =
 
 /**
  * Reads a table record by record in bounded memory: first the header, then a row or a problem for each record. Blank
- * lines are passed over. A record with more or fewer fields than the header is a problem, never a shifted row.
+ * lines are passed over. A record with more or fewer fields than the header is a problem, never a shifted row. A first column
+ * without a name that counts the rows, as pandas and R write it, is left out.
  * @throws HarnessError badInput when the bytes are not UTF-8, a quote is never closed, or a record is too long
  */
 export async function* readDelimited(
@@ -67,29 +68,16 @@ export async function* readDelimited(
   });
   const done = pipeline(utf8(stream, name), parser);
   done.catch(() => undefined); // Reading the parser throws the same error.
-  let columns = options.columns;
+  const table = new Table(options.columns);
   let nextLine = 1;
   try {
     for await (const chunk of parser) {
       const { fields, lines } = recordOf(chunk);
       const line = nextLine;
       nextLine = lines + 1;
-      if (fields.length === 1 && (fields[0] ?? "").trim() === "") continue;
-      if (columns === undefined) {
-        columns = columnNames(fields);
-        yield { type: "header", line, columns };
-        const twice = columns.filter((column, i) => column !== fields[i]?.trim());
-        if (twice.length > 0)
-          yield {
-            type: "problem",
-            line,
-            reason: `its header names a column twice or leaves one without a name`,
-            fields,
-          };
-        continue;
-      }
-      yield rowOf(columns, fields, line);
+      if (fields.length > 1 || (fields[0] ?? "").trim() !== "") yield* table.take({ line, fields });
     }
+    yield* table.end();
     await done;
   } catch (e) {
     throw refused(e, name, parsedLines + 1, maxRecordLength);
@@ -98,15 +86,74 @@ export async function* readDelimited(
   }
 }
 
-function rowOf(columns: readonly string[], fields: readonly string[], line: number): DelimitedItem {
-  if (fields.length !== columns.length) {
-    const count = counted(fields.length, "field");
-    return { type: "problem", line, reason: `it has ${count}, but the header has ${columns.length}`, fields };
+interface Fields {
+  readonly line: number;
+  readonly fields: readonly string[];
+}
+
+interface Header {
+  readonly columns: readonly string[];
+  /** How many fields at the beginning of each record belong to no column. */
+  readonly skipped: number;
+}
+
+/** What the records of a table are, one after the other. */
+class Table {
+  #header: Header | undefined;
+  /** A header whose first name is missing waits for the first row, which says whether that column counts the rows. */
+  #held: Fields | undefined;
+
+  constructor(columns: readonly string[] | undefined) {
+    this.#header = columns === undefined ? undefined : { columns, skipped: 0 };
   }
+
+  *take(record: Fields): Generator<DelimitedItem> {
+    const { fields, line } = record;
+    if (this.#header === undefined && this.#held === undefined) {
+      if (fields.length > 1 && isIndexName(fields[0])) this.#held = record;
+      else yield* told((this.#header = headerOf(record, [])), record);
+      return;
+    }
+    if (this.#header === undefined && this.#held !== undefined)
+      yield* told((this.#header = headerOf(this.#held, fields)), this.#held);
+    if (this.#header !== undefined) yield rowOf(this.#header, fields, line);
+  }
+
+  *end(): Generator<DelimitedItem> {
+    if (this.#header === undefined && this.#held !== undefined)
+      yield* told(headerOf(this.#held, []), this.#held);
+  }
+}
+
+/** pandas calls such a column so when it reads it, and writes that name when it writes it again. */
+const isIndexName = (name = ""): boolean => /^(?:|Unnamed: 0)$/.test(name.trim());
+
+/** The columns; a first one without a name whose first cell is a number is left out. */
+function headerOf({ fields }: Fields, first: readonly string[]): Header {
+  const skipped = first.length === fields.length && /^\d+$/.test(first[0]?.trim() ?? "") ? 1 : 0;
+  return { columns: columnNames(fields.slice(skipped)), skipped };
+}
+
+function* told({ columns, skipped }: Header, { line, fields }: Fields): Generator<DelimitedItem> {
+  yield { type: "header", line, columns };
+  const reason = "its header names a column twice or leaves one without a name";
+  if (columns.some((column, i) => column !== fields[i + skipped]?.trim()))
+    yield { type: "problem", line, reason, fields };
+}
+
+function rowOf({ columns, skipped }: Header, fields: readonly string[], line: number): DelimitedItem {
+  const named = columns.length + skipped;
+  if (fields.length !== named)
+    return {
+      type: "problem",
+      line,
+      reason: `it has ${counted(fields.length, "field")}, but the header has ${named}`,
+      fields,
+    };
   return {
     type: "row",
     line,
-    values: Object.fromEntries(columns.map((column, i) => [column, fields[i] ?? ""])),
+    values: Object.fromEntries(columns.map((column, i) => [column, fields[i + skipped] ?? ""])),
   };
 }
 

@@ -38,8 +38,18 @@ export async function foreignFile(path: string): Promise<ForeignFile> {
       const path = join(dirname(absolute), relativePath);
       return valueOf(path, await besideOf(path));
     },
+    neighbour: (relativePath) => neighbourAt(join(dirname(absolute), relativePath)),
     nonFinite,
   };
+}
+
+async function neighbourAt(path: string): Promise<ForeignFile | undefined> {
+  try {
+    // Reading a named pipe would wait for a writer.
+    return (await stat(path)).isFile() ? await foreignFile(path) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 async function readHead(path: string): Promise<{ size: number; head: Buffer }> {

@@ -209,6 +209,25 @@ describe("importing foreign files", () => {
     assert.deepEqual(skipped.contract, [workspace.file("in/contract.jsonl")]);
   });
 
+  it("says of an unknown file what its first record has, and which format that is close to", async () => {
+    const keys = "abcdefghij".split("").map((key) => [key, [1]]);
+    await put("in/1.jsonl", `${JSON.stringify({ input: "1", output: "2", score: 1 })}\n`);
+    await put("in/2.jsonl", `${JSON.stringify(Object.fromEntries(keys))}\n`);
+    await put("in/3.csv", "question,label\nWhy?,good\n");
+    const { skipped } = await importPaths(store, [workspace.file("in")]);
+    const plain = "it is in no known format; its first record has";
+    assert.deepEqual(
+      skipped.unrecognised.map((u) => u.reason),
+      [
+        `${plain} "input", "output", "score"; that is close to verl, without step: if it is that, --as verl reads it`,
+        `${plain} "a", "b", "c", "d", "e", "f", "g", "h" and 2 more`,
+        `${plain} "question", "label"`,
+      ],
+    );
+    const { counts } = await importPaths(store, [workspace.file("in/1.jsonl")], { as: "verl" });
+    assert.equal(counts.rollouts, 1);
+  });
+
   it("gives runs from different folders different names, and the same names the next time", async () => {
     const first = await put("one/dump/1.jsonl", sample());
     const second = await put("two/dump/1.jsonl", sample());

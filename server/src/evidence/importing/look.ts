@@ -4,6 +4,7 @@ import type { Adapter, Companion, ForeignFile } from "../adapters/parts/adapter.
 import { detectFormats } from "../adapters/registry.ts";
 import { isFields } from "../adapters/parts/untrusted.ts";
 import { foreignFile } from "./foreignFile.ts";
+import { whyUnknown } from "./unknownFormat.ts";
 
 export interface LookOptions {
   /** Reads every file as the evidence contract, whatever it looks like. */
@@ -61,7 +62,7 @@ async function choose(file: ForeignFile, { as, mapped }: LookOptions): Promise<C
   try {
     const claims = await detectFormats(file);
     const [only, another] = claims;
-    if (only === undefined) return { adapter: undefined, reason: "it is in no known format" };
+    if (only === undefined) return { adapter: undefined, reason: await whyUnknown(file) };
     if (another === undefined) return { adapter: only, reason: "" };
     return {
       adapter: undefined,

@@ -29,6 +29,7 @@ export const lmEval: LineAdapter = {
     "lm-evaluation-harness@da211969 lm_eval/loggers/evaluation_tracker.py save_results_samples; lm_eval/evaluator.py logged_samples",
   provides: "rollouts",
   unit: "line",
+  signature: ["doc_id", "target", "filtered_resps", "resps"],
   detect: async (file) => {
     const first = await file.firstRecord();
     return (

@@ -20,6 +20,8 @@ export interface ForeignFile {
   document(): Promise<unknown>;
   /** A JSON document at a path relative to the file's folder; undefined when there is none. */
   beside(relativePath: string): Promise<unknown>;
+  /** A file at a path relative to the file's folder, for a look; undefined when there is none. */
+  neighbour(relativePath: string): Promise<ForeignFile | undefined>;
   /** NaN and Infinity that became null in the documents that were read through the file, by their paths. */
   readonly nonFinite: Map<string, number>;
 }
@@ -130,6 +132,8 @@ interface Common {
   /** Who writes it, with the place in the source that this adapter follows. */
   readonly source: string;
   readonly provides: "rollouts" | "metrics" | "scores";
+  /** Names at the top of its records that tell it, to hint at a format that a file almost has. */
+  readonly signature?: readonly string[];
   /** Whether the file certainly is of this format. No two adapters may claim one file. */
   detect(file: ForeignFile): boolean | Promise<boolean>;
   /**

@@ -139,6 +139,40 @@ describe("sessions of further coding agents", () => {
     );
   });
 
+  it("of newer Cline releases name the model and count its tokens, as a real one shows", async () => {
+    const { counts } = await importPaths(store, [traceFile("cline")]);
+    assert.deepEqual([counts.rollouts, counts.quarantined], [1, 0]);
+    const [rollout] = await allRollouts(store);
+    assert.deepEqual(
+      [rollout?.id, rollout?.policy, rollout?.tokens, rollout?.duration_ms, rollout?.outcome],
+      ["1784094124598_rruoq", "anthropic/claude-opus-4.8-fast", 300, 7370, "unknown"],
+    );
+    assert.deepEqual(
+      rollout?.turns.map((t) => [t.role, t.tool]),
+      [
+        ["system", undefined],
+        ["user", undefined],
+        ["assistant", "editor"],
+        ["tool", undefined],
+        ["assistant", undefined],
+      ],
+    );
+  });
+
+  it("of Gemini CLI with calls of tools are read from a real one", async () => {
+    const { counts } = await importPaths(store, [traceFile("gemini-cli")]);
+    assert.deepEqual([counts.rollouts, counts.quarantined], [1, 0]);
+    const [rollout] = await allRollouts(store);
+    assert.deepEqual(
+      [rollout?.policy, rollout?.tokens, rollout?.outcome],
+      ["gemini-2.5-pro", 563, "unknown"],
+    );
+    assert.deepEqual(
+      rollout?.turns.map((t) => t.tool ?? t.role),
+      ["user", "read_file", "tool", "replace", "tool", "read_file", "tool", "assistant"],
+    );
+  });
+
   it("of opencode keep parts in order; a call that was cut short has no answer and no result", async () => {
     await importJson("exports/ses_1.json", session);
     assert.deepEqual(await told(), [["exports", "ses_1", "unknown", null, "m-1", 6, 4000]]);

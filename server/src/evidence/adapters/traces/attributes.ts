@@ -130,7 +130,10 @@ const tokensIn = (a: Fields): number | undefined =>
     at(a, "llm", "token_count", "completion"),
     at(a, "llm", "usage", "completion_tokens"),
   ]
-    .map((count) => countAt(typeof count === "string" && /^\d+$/.test(count) ? Number(count) : count))
+    // A table writes whole numbers with a point where a row has none.
+    .map((count) =>
+      countAt(typeof count === "string" && /^\d+(?:\.0+)?$/.test(count) ? Number(count) : count),
+    )
     .find((count) => count !== undefined);
 
 const finishIn = (a: Fields): string | undefined => {

@@ -28,6 +28,7 @@ export const langSmith: FileAdapter = {
     "langsmith-sdk@bc8dd672 python/langsmith/schemas.py Run; python/tests/integration_tests/test_data/*.json",
   provides: "rollouts",
   unit: "file",
+  signature: ["run_type", "trace_id", "inputs", "outputs"],
   detect: async (file) => {
     if (!file.head.includes('"run_type"')) return false;
     const first = (await file.firstRecord()) ?? (await file.document());

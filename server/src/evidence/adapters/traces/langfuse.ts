@@ -113,7 +113,8 @@ function numbersOf(scores: readonly Fields[]): Record<string, number> {
   );
 }
 
-function spanOf(one: Fields, index: number): Span {
+/** A step of a trace; its place counts where it has no id. */
+export function spanOf(one: Fields, index: number): Span {
   const type = (nameAt(one, "type") ?? "").toUpperCase();
   const name = nameAt(one, "name") ?? "";
   const [input, output] = [parsedText(one["input"]), parsedText(one["output"])];

@@ -1,3 +1,4 @@
+import { dirname, resolve } from "node:path";
 import { Refusal, type FileAdapter } from "../parts/adapter.ts";
 import {
   at,
@@ -16,13 +17,16 @@ import { readTraces, type TracePart } from "./readTraces.ts";
 import { traceRun } from "./records.ts";
 import { traceAbsent, traceInferred, type Span } from "./spans.ts";
 
-/** Traces of MLflow as JSON, of its second and its third version. One trace is one rollout. */
+/**
+ * Traces of MLflow as JSON, of its second and its third version, and `traces.json` of an artifact store, which has the steps
+ * alone. One trace is one rollout.
+ */
 export const mlflow: FileAdapter = {
   name: "mlflow",
   title: "MLflow trace",
   note: {
     writer: "MLflow: traces",
-    files: "`*.json`, `*.jsonl`",
+    files: "`*.json`, `*.jsonl`, `traces/<trace>/artifacts/traces.json`",
     verdict: "none: `--pass-when`; feedback on the trace is components",
   },
   source: "mlflow mlflow/entities/{trace,trace_info,span,assessment}.py to_dict",
@@ -33,7 +37,13 @@ export const mlflow: FileAdapter = {
     const first = (await file.firstRecord()) ?? (await file.document());
     return isTrace(Array.isArray(first) ? first[0] : first);
   },
-  runOf: traceRun,
+  runOf: (file) => {
+    const [artifacts, , traces, experiment] = file.folders;
+    // The store has a folder for each trace, in the folder of their experiment.
+    if (file.name !== "traces.json" || artifacts !== "artifacts" || traces !== "traces")
+      return traceRun(file);
+    return { name: `experiment-${experiment ?? "0"}`, path: resolve(dirname(file.path), "../..") };
+  },
   splitOf: () => "selection",
   read: (file) => readTraces(file, partsOf),
   absent: traceAbsent,
@@ -41,16 +51,21 @@ export const mlflow: FileAdapter = {
 };
 
 const idOf = (trace: unknown): string | undefined =>
-  nameAt(trace, "info", "trace_id") ?? nameAt(trace, "info", "request_id");
+  nameAt(trace, "info", "trace_id") ??
+  nameAt(trace, "info", "request_id") ??
+  nameAt(parsedText(at(spansOf(trace)?.[0], "attributes", "mlflow.traceRequestId")));
+
+const spansOf = (trace: unknown): readonly unknown[] | undefined =>
+  listAt(trace, "data", "spans") ?? listAt(trace, "spans");
 
 const isTrace = (value: unknown): value is Fields =>
-  isFields(value) && idOf(value) !== undefined && listAt(value, "data", "spans") !== undefined;
+  isFields(value) && idOf(value) !== undefined && spansOf(value) !== undefined;
 
 function partsOf(value: unknown): readonly TracePart[] {
   const trace = idOf(value);
   if (!isTrace(value) || trace === undefined)
     throw new Refusal("a trace needs info with its id, and data with spans");
-  const spans = (listAt(value, "data", "spans") ?? []).filter(isFields);
+  const spans = (spansOf(value) ?? []).filter(isFields);
   const assessments = (listAt(value, "info", "assessments") ?? []).filter(isFields);
   return [
     {

@@ -2,28 +2,33 @@ import { counted } from "../../../../../shared/words/numbers.ts";
 import { Refusal, type Entry, type ForeignFile } from "../parts/adapter.ts";
 import { isFields } from "../parts/untrusted.ts";
 import { gatheredEntries, traceRecords, type TraceRecord } from "./records.ts";
-import { traceDraft, type Span, type Trace } from "./spans.ts";
+import { rootOf, traceDraft, type Span, type Trace } from "./spans.ts";
+import { keptStated, scoresOf, type Stated } from "./stated.ts";
 
 /** What one record says about a trace: a step of it, or the trace as a whole. */
 export interface TracePart extends Partial<Omit<Trace, "id" | "spans">> {
   readonly trace: string;
   readonly span?: Span;
+  /** What was said of the trace, or of this step of it. */
+  readonly stated?: readonly Stated[];
 }
 
 interface Found {
   readonly record: number;
   readonly spans: Map<string, Span>;
+  readonly stated: Stated[];
   whole: Omit<Trace, "id" | "spans">;
 }
 
 /**
  * The rollouts of a file whose records are steps of traces, or whole traces. A step that is told in several records, as tools
- * write its beginning and its end, is one step. Traces in which no model says anything are counted as one problem at the end.
+ * write its beginning and its end, is one step. `beside` are scores that stand apart from the traces. Traces in which no model says anything are counted as one problem at the end.
  * @throws Refusal, HarnessError badInput
  */
 export async function* readTraces(
   file: ForeignFile,
   partsOf: (value: unknown) => readonly TracePart[],
+  beside: readonly Stated[] = [],
 ): AsyncGenerator<Entry> {
   const traces = new Map<string, Found>();
   const problems: TraceRecord[] = [];
@@ -40,9 +45,9 @@ export async function* readTraces(
         problems.push({ record: item.record, problem: e.message, raw });
       }
   }
-  const drafts = [...traces].map(([id, { record, spans, whole }]) => ({
-    record,
-    draft: traceDraft({ id, spans: [...spans.values()], ...whole }),
+  const drafts = [...traces].map(([id, found]) => ({
+    record: found.record,
+    draft: traceDraft(traceOf(id, found, beside)),
   }));
   const silent = drafts.filter(({ draft }) => draft === undefined).length;
   if (silent > 0)
@@ -56,9 +61,26 @@ export async function* readTraces(
   yield* gatheredEntries(told, problems);
 }
 
-function take(traces: Map<string, Found>, { trace, span, ...whole }: TracePart, record: number): void {
-  const found = traces.get(trace) ?? { record, spans: new Map<string, Span>(), whole: {} };
+/** The trace with what is said of it, in its own records or apart from them. */
+function traceOf(id: string, { spans, stated, whole }: Found, beside: readonly Stated[]): Trace {
+  const steps = [...spans.values()];
+  const all = [
+    ...stated,
+    ...beside.filter(({ trace, span }) => (span === undefined ? trace === id : spans.has(span))),
+  ];
+  if (all.length === 0) return { id, spans: steps, ...whole };
+  return {
+    ...{ id, spans: steps, ...whole },
+    scores: { ...whole.scores, ...scoresOf(all, rootOf(steps)?.id) },
+    extra: { ...whole.extra, stated: keptStated(all) },
+  };
+}
+
+function take(traces: Map<string, Found>, part: TracePart, record: number): void {
+  const { trace, span, stated, ...whole } = part;
+  const found = traces.get(trace) ?? { record, spans: new Map<string, Span>(), stated: [], whole: {} };
   traces.set(trace, found);
+  found.stated.push(...(stated ?? []));
   found.whole = {
     ...found.whole,
     ...whole,

@@ -5,6 +5,7 @@ import { readElements } from "../../../reading/elements.ts";
 import { openEvidence, readLines } from "../../contract/readLines.ts";
 import { Refusal, type Draft, type Entry, type ForeignFile, type RunPlace } from "../parts/adapter.ts";
 import { parseForeignJson } from "../parts/foreignJson.ts";
+import { rowRecords, tableKind } from "./tables.ts";
 
 /** A file above this size is refused: its records belong together, so it is held in memory. */
 const maxBytes = 256 * 1024 * 1024;
@@ -15,16 +16,38 @@ export type TraceRecord =
   | Extract<Entry, { readonly problem: string } | { readonly waiting: number }>;
 
 /**
- * The values of a file that is a JSON document, a list of values in one document, or one value per line. What is broken
- * costs itself only.
+ * The values of a file that is a JSON document, a list of values in one document, one value per line, or a table. What is
+ * broken costs itself only.
  * @throws Refusal, HarnessError badInput
  */
 export async function* traceRecords(file: ForeignFile): AsyncGenerator<TraceRecord> {
   if (file.size > maxBytes) throw new Refusal(`the file is larger than ${maxBytes / 1024 / 1024} MiB`);
-  if (/^(?:\ufeff)?\s*\[/.test(file.head.toString("utf8", 0, 256))) yield* elementsOf(file);
+  const kind = tableKind(file);
+  if (kind !== undefined) yield* rowsOf(file, kind);
+  else if (/^(?:\ufeff)?\s*\[/.test(file.head.toString("utf8", 0, 256))) yield* elementsOf(file);
   else if ((await file.firstRecord()) === undefined && (await file.document()) !== undefined)
     yield { record: 1, value: await file.document(), nonFinite: 0 };
   else yield* linesOf(file);
+}
+
+/**
+ * The first value of such a file, for a look at what it is: of a list its first element. Undefined where there is none.
+ * @throws HarnessError badInput
+ */
+export async function firstRecord(file: ForeignFile): Promise<unknown> {
+  if (tableKind(file) !== undefined) {
+    for await (const item of traceRecords(file)) return "value" in item ? item.value : undefined;
+    return undefined;
+  }
+  const first = (await file.firstRecord()) ?? (await file.document());
+  return Array.isArray(first) ? first[0] : first;
+}
+
+async function* rowsOf(
+  file: ForeignFile,
+  kind: NonNullable<ReturnType<typeof tableKind>>,
+): AsyncGenerator<TraceRecord> {
+  for await (const item of rowRecords(file, kind)) yield "value" in item ? { ...item, nonFinite: 0 } : item;
 }
 
 async function* elementsOf(file: ForeignFile): AsyncGenerator<TraceRecord> {

@@ -1,93 +1,18 @@
-import { Refusal, type FileAdapter } from "../parts/adapter.ts";
+import type { FileAdapter } from "../parts/adapter.ts";
 import { instantAt } from "../parts/times.ts";
-import { countAt, fieldsAt, isFields, listAt, nameAt, textAt, type Fields } from "../parts/untrusted.ts";
-import { attributeSpan, type SpanEvent } from "./attributes.ts";
+import { at, booleanAt, countAt, fieldsAt, isFields, listAt, nameAt, numberAt } from "../parts/untrusted.ts";
+import { attributeSpan } from "./attributes.ts";
 import { parsedText, turnsIn } from "./messages.ts";
-import { readTraces, type TracePart } from "./readTraces.ts";
-import { traceRun } from "./records.ts";
-import { traceAbsent, traceInferred } from "./spans.ts";
+import { rowAdapter } from "./rowAdapter.ts";
+import type { Stated } from "./stated.ts";
 
-/** What the formats whose records are steps of traces, one each, have in common. */
-function rowAdapter(
-  format: Pick<FileAdapter, "name" | "title" | "source"> & { readonly writer: string },
-  isRow: (value: unknown) => boolean,
-  partOf: (row: Fields) => TracePart | undefined,
-): FileAdapter {
-  const { writer, ...rest } = format;
-  return {
-    ...rest,
-    note: { writer, files: "`*.jsonl`, `*.json`", verdict: "none: `--pass-when`" },
-    provides: "rollouts",
-    unit: "file",
-    detect: async (file) => {
-      const first = (await file.firstRecord()) ?? (await file.document());
-      return isRow(Array.isArray(first) ? first[0] : first);
-    },
-    runOf: traceRun,
-    splitOf: () => "selection",
-    read: (file) =>
-      readTraces(file, (value) => {
-        const part = isFields(value) ? partOf(value) : undefined;
-        if (part === undefined) throw new Refusal("a row needs the ids of its trace and of itself");
-        return [part];
-      }),
-    absent: { ...traceAbsent, components: "scores are not in the rows" },
-    inferred: traceInferred,
-  };
-}
-
-/** Spans of Phoenix as JSON: with attributes inside, or flat as a table of its client has them. */
-export const phoenix = rowAdapter(
-  {
-    name: "phoenix",
-    title: "Phoenix spans",
-    writer: "Phoenix: exported spans (OpenInference)",
-    source: "phoenix client spans.get_spans_dataframe; GET /v1/projects/{id}/spans",
-  },
-  (value) => contextOf(value) !== undefined && "span_kind" in Object(value),
-  (row) => {
-    const ids = contextOf(row);
-    if (ids === undefined) return undefined;
-    const inside = fieldsAt(row, "attributes");
-    const flat = Object.entries(row).filter(([key, v]) => key.startsWith("attributes.") && v !== null);
-    const attributes =
-      inside ?? Object.fromEntries(flat.map(([key, value]) => [key.slice("attributes.".length), value]));
-    const name = nameAt(row, "name") ?? "";
-    const kind = textAt(row, "span_kind") ?? "";
-    const events = (listAt(row, "events") ?? []).map((event): SpanEvent => ({
-      name: nameAt(event, "name") ?? "",
-      attributes: fieldsAt(event, "attributes") ?? {},
-    }));
-    return {
-      trace: ids.trace,
-      span: {
-        id: ids.span,
-        parent: nameAt(row, "parent_id"),
-        name,
-        start: instantAt(row, "start_time"),
-        end: instantAt(row, "end_time"),
-        error:
-          nameAt(row, "status_code") === "ERROR"
-            ? (nameAt(row, "status_message") ?? "no message")
-            : undefined,
-        ...attributeSpan({ "openinference.span.kind": kind, ...attributes }, events, name),
-      },
-    };
-  },
-);
-
-function contextOf(row: unknown): { readonly trace: string; readonly span: string } | undefined {
-  const trace = nameAt(row, "context", "trace_id") ?? nameAt(row, "context.trace_id");
-  const span = nameAt(row, "context", "span_id") ?? nameAt(row, "context.span_id");
-  return trace === undefined || span === undefined ? undefined : { trace, span };
-}
-
-/** Rows of Logfire's table of records as JSON. */
-export const logfire = rowAdapter(
+/** Rows of Logfire's table of records. */
+export const logfire: FileAdapter = rowAdapter(
   {
     name: "logfire",
     title: "Logfire records",
     writer: "Logfire: rows of `records`",
+    files: "`*.jsonl`, `*.json`, `*.csv`, `*.parquet`",
     source: "logfire docs/reference/sql.md records",
   },
   (value) =>
@@ -115,7 +40,7 @@ export const logfire = rowAdapter(
         name,
         start: instantAt(row, "start_timestamp"),
         end: instantAt(row, "end_timestamp"),
-        error: row["is_exception"] === true ? (nameAt(row, "exception_message") ?? "no message") : undefined,
+        error: isTrue(row["is_exception"]) ? (nameAt(row, "exception_message") ?? "no message") : undefined,
         ...read,
         ...(events === undefined || read.tool !== undefined
           ? {}
@@ -131,13 +56,19 @@ export const logfire = rowAdapter(
   },
 );
 
-/** Calls of Weave as JSON. What a model call is, its messages and its choices say. */
-export const weave = rowAdapter(
+/** A truth value as JSON or as a cell of a table. */
+const isTrue = (value: unknown): boolean => value === true || /^true$/i.test(nameAt(value) ?? "");
+
+/** Calls of Weave as JSON, with their feedback. What a model call is, its messages and its choices say. */
+export const weave: FileAdapter = rowAdapter(
   {
     name: "weave",
     title: "Weave calls",
-    writer: "Weave: exported calls",
-    source: "weave weave/trace_server/trace_server_interface.py CallSchema",
+    writer: "Weave: exported calls and feedback",
+    files: "`*.jsonl`, `*.json`",
+    source:
+      "weave weave/trace_server/trace_server_interface.py CallSchema, FeedbackCreateReq; interface/feedback_types.py",
+    statedIn: feedbackIn,
   },
   (value) =>
     ["op_name", "trace_id", "started_at"].every((key) => nameAt(value, key) !== undefined) &&
@@ -153,6 +84,7 @@ export const weave = rowAdapter(
     const [[model, usage] = [undefined, undefined]] = Object.entries(fieldsAt(row, "summary", "usage") ?? {});
     return {
       trace,
+      stated: (listAt(row, "summary", "weave", "feedback") ?? []).flatMap(feedbackIn),
       span: {
         id,
         parent: nameAt(row, "parent_id"),
@@ -178,3 +110,28 @@ export const weave = rowAdapter(
     };
   },
 );
+
+/**
+ * Feedback on a call. What a person chose in a column, and what a scorer returned, are scores as far as they are numbers;
+ * reactions and notes are only kept.
+ */
+function feedbackIn(record: unknown): Stated[] {
+  const type = nameAt(record, "feedback_type");
+  const span = /\/call\/([^/:?]+)$/.exec(nameAt(record, "weave_ref") ?? "")?.[1];
+  if (type === undefined || span === undefined) return [];
+  const name = type.replace(/^wandb\.(?:annotation|runnable)\./, "");
+  const payload = at(record, "payload");
+  const said = at(payload, "value") ?? at(payload, "output");
+  const more = { type, by: nameAt(record, "creator"), payload };
+  const parts = isFields(said) ? Object.entries(said) : [];
+  const scores = parts.flatMap(([key, value]): Stated[] => {
+    const number = numberIn(value);
+    return number === undefined ? [] : [{ span, name: `${name}.${key}`, value: number, more: {} }];
+  });
+  return [{ span, name, value: numberIn(said), more }, ...scores];
+}
+
+const numberIn = (value: unknown): number | undefined => {
+  const found = numberAt(value) ?? booleanAt(value);
+  return found === undefined ? undefined : Number(found);
+};

@@ -37,6 +37,8 @@ export interface Trace {
   readonly scores?: Readonly<Record<string, number>>;
   readonly input?: unknown;
   readonly output?: unknown;
+  /** When it began, in milliseconds since 1970, where it has no steps that say so. */
+  readonly start?: number | undefined;
   readonly extra?: Readonly<Record<string, unknown>>;
 }
 
@@ -69,7 +71,7 @@ export function traceDraft(trace: Trace): RolloutDraft | undefined {
   const turns = main === undefined ? endsOf(trace) : withTools(main.turns, trace.spans, main.start);
   if (turns.length === 0) return undefined;
   const counted = calls.flatMap((call) => call.tokens ?? []);
-  const [from, to] = timesOf(trace.spans);
+  const [from = trace.start, to] = timesOf(trace.spans);
   const prompt = turns.find((turn) => turn.role === "user")?.text;
   const error = rootOf(trace.spans)?.error;
   return {
@@ -100,7 +102,8 @@ export function traceDraft(trace: Trace): RolloutDraft | undefined {
   };
 }
 
-const rootOf = (spans: readonly Span[]): Span | undefined => {
+/** The step that contains the others: the first without one above it. */
+export const rootOf = (spans: readonly Span[]): Span | undefined => {
   const ids = new Set(spans.map((span) => span.id));
   return spans.find((span) => span.parent === undefined || !ids.has(span.parent));
 };

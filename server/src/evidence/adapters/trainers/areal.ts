@@ -18,6 +18,7 @@ export const areal: LineAdapter = {
   source: "AReaL@4aef98d8 areal/infra/workflow_executor.py:836-915 _dump_trajectory",
   provides: "rollouts",
   unit: "line",
+  signature: ["task_id", "sample_idx", "tail_version", "prompt", "completion"],
   detect: async (file) => {
     const first = await file.firstRecord();
     return (

@@ -45,6 +45,7 @@ export const nemoGym: LineAdapter = {
   source: "NeMo-Gym@07d6b0d0 nemo_gym/rollout_collection.py; resources_servers/*/app.py VerifyResponse",
   provides: "rollouts",
   unit: "line",
+  signature: ["responses_create_params", "response", "reward"],
   detect: async (file) => {
     const first = await file.firstRecord();
     if (fieldsAt(first, "responses_create_params") === undefined) return false;

@@ -21,6 +21,7 @@ export const nemoRl: LineAdapter = {
     "NeMo-RL@7ea279ab nemo_rl/algorithms/grpo.py:3630-3653, :4015-4021; nemo_rl/utils/logger.py:1071-1096",
   provides: "rollouts",
   unit: "line",
+  signature: ["content", "rewards", "idx"],
   detect: async (file) => {
     const first = await file.firstRecord();
     return (

@@ -17,6 +17,7 @@ export const skyrl: LineAdapter = {
     "SkyRL@a9564572 skyrl/train/utils/trainer_utils.py:324 dump_per_dataset_eval_results; evaluate.py:147",
   provides: "rollouts",
   unit: "line",
+  signature: ["input_prompt", "output_response", "score", "env_class"],
   detect: async (file) => {
     const first = await file.firstRecord();
     return (

@@ -24,6 +24,7 @@ export const trl: FileAdapter = {
   source: "trl@f2cd5771 trl/trainer/grpo_trainer.py:3293-3327 log; :1055 _logs; :2658, :2741-2763",
   provides: "rollouts",
   unit: "file",
+  signature: ["prompt", "completion", "step", "advantage"],
   detect: async (file) => {
     if (!file.name.endsWith(".parquet") || file.head.toString("latin1", 0, 4) !== "PAR1") return false;
     const parquet = await openParquet(file.path);

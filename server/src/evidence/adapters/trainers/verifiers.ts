@@ -59,6 +59,7 @@ export const verifiers: LineAdapter = {
   source: "verifiers@a60a606e verifiers/legacy/utils/save_utils.py state_to_output; types.py RolloutOutput",
   provides: "rollouts",
   unit: "line",
+  signature: ["prompt", "completion", "reward", "example_id"],
   detect: async (file) => {
     const first = await file.firstRecord();
     return (

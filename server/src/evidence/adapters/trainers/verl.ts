@@ -28,6 +28,7 @@ export const verl: LineAdapter = {
   source: "verl@1dda039b verl/trainer/ppo/ray_trainer.py:454 _write_generations",
   provides: "rollouts",
   unit: "line",
+  signature: ["input", "output", "score", "step"],
   detect: async (file) => {
     const first = await file.firstRecord();
     return (

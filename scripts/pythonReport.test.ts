@@ -1,0 +1,29 @@
+import assert from "node:assert/strict";
+import { missingLines, reportText } from "./python/pythonReport.ts";
+
+describe("the report of the tests that need Python", () => {
+  const packages = [
+    { name: "torch", version: "2.13.0", why: null },
+    { name: "ray[default]", version: null, why: "ERROR: No matching\n distribution" },
+    { name: "verl", version: null, why: "not asked for: it needs a GPU to run" },
+  ];
+
+  it("says in a sentence what is missing, why, and what is not tested for want of it", () => {
+    assert.deepEqual(missingLines(packages), [
+      "ray[default] is missing (ERROR: No matching distribution), so no job runs on a real Ray, whose server of jobs is in its dashboard.",
+    ]);
+  });
+
+  it("lists what failed and what was skipped", () => {
+    const tested = [
+      {
+        ...{ file: "a.test.ts", seconds: 1.4, passed: ["x"], skipped: ["y (no Ray)"] },
+        failed: [{ title: "z", message: "1 | 2" }],
+      },
+    ];
+    const text = reportText({ python: "Python 3.11.7", processors: 2, packages, tested });
+    assert.match(text, /\| a\.test\.ts \| 1 \| 1 \| 1 \| 1 \|/);
+    assert.match(text, /## Failed\n\n- z: 1 \\\| 2\n/);
+    assert.match(text, /## Skipped\n\n- y \(no Ray\)\n/);
+  });
+});

@@ -1,0 +1,39 @@
+import { quoteForMessage } from "../../reading/bytes.ts";
+import type { Adapter, ForeignFile } from "../adapters/parts/adapter.ts";
+import { allAdapters } from "../adapters/registry.ts";
+import { firstRecord } from "../adapters/traces/records.ts";
+import { isFields } from "../adapters/parts/untrusted.ts";
+
+const shownKeys = 8;
+
+/**
+ * Why a file has no format, as a clause: what its first record is made of, and which formats that is close to. A format is
+ * close if the record has at least two, and more than half, of the fields that tell it.
+ */
+export async function whyUnknown(file: ForeignFile): Promise<string> {
+  const plain = "it is in no known format";
+  const keys = await keysOf(file);
+  if (keys.length === 0) return plain;
+  const more = keys.length > shownKeys ? ` and ${keys.length - shownKeys} more` : "";
+  const shown = keys.slice(0, shownKeys).map(quoteForMessage).join(", ");
+  const close = (await allAdapters()).flatMap((adapter) => closeness(adapter, new Set(keys)));
+  return `${plain}; its first record has ${shown}${more}${close.join("")}`;
+}
+
+async function keysOf(file: ForeignFile): Promise<readonly string[]> {
+  try {
+    const first = await firstRecord(file);
+    return isFields(first) ? Object.keys(first) : [];
+  } catch {
+    // What it is made of is told where it can be read.
+    return [];
+  }
+}
+
+function closeness({ name, signature = [] }: Adapter, keys: ReadonlySet<string>): string[] {
+  const has = signature.filter((key) => keys.has(key));
+  if (has.length < 2 || has.length * 2 <= signature.length) return [];
+  const lacks = signature.filter((key) => !keys.has(key));
+  const how = lacks.length === 0 ? "with other values" : `without ${lacks.join(" and ")}`;
+  return [`; that is close to ${name}, ${how}: if it is that, --as ${name} reads it`];
+}
