@@ -43,6 +43,11 @@ describe("rule split-overlap", () => {
     check(marked(`${underSelection}The item s9 of data/selection.jsonl`), {
       "data/selection.jsonl": line("s1") + line("s9", "t1"),
     });
+    // Another program may write the keys in another order.
+    check(marked(`${underSelection}The item s9 of data/selection.jsonl`), {
+      "data/train.jsonl": '{"id":"t1","prompt":"p","more":{"a":1,"b":2}}\n',
+      "data/selection.jsonl": '{"more":{"b":2,"a":1},"prompt":"p","id":"s9"}\n',
+    });
   });
 
   it("skips lines that are not items", () =>
