@@ -50,6 +50,17 @@ describe("rule split-overlap", () => {
     });
   });
 
+  it("notices a launch script that trains on what it evaluates on", () => {
+    const started = project.replace(/command: .*/, "command: [bash, run.sh]");
+    const script = "python3 -m verl.trainer.main_ppo data.train_files=$D/a.jsonl data.val_files=d/b.jsonl";
+    check(started, { "run.sh": script });
+    const line = started.split("\n").find((one) => one.includes("command: ")) ?? "";
+    const mark = `${" ".repeat(line.indexOf("["))}${"^".repeat("[bash, run.sh]".length)} split-overlap: run.sh trains on d/b.jsonl (data.train_files) and evaluates on it (data.val_files).`;
+    check(started.replace(line, `${line}\n${mark}`), {
+      "run.sh": script.replace("$D/a.jsonl", "d/b.jsonl"),
+    });
+  });
+
   it("skips lines that are not items", () =>
     check(project, {
       "data/train.jsonl": 'broken\n{}\n[1]\n\n{"id":',
