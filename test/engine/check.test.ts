@@ -127,6 +127,7 @@ describe("evotrainer check", function () {
     const some = await readFile(join(root, "harness/diagnostics/some.diagnostic.yaml"), "utf8");
     await writeFile(join(root, "outside.diagnostic.yaml"), some.replace("name: some", "name: outside"));
     await writeFile(join(root, "harness/diagnostics/short.diagnostic.yml"), some);
+    await writeFile(join(root, "harness/diagnostics/unnamed.yaml"), some);
     const { stdout, code } = evotrainer(root, "check");
     assert.equal(code, 1);
     for (const message of [
@@ -135,8 +136,14 @@ describe("evotrainer check", function () {
       "bin/train cannot be started: run `chmod +x bin/train`. (missing-file)",
       "outside.diagnostic.yaml is not read: it is in none of the folders of `diagnostics` (harness/diagnostics). (spec-place)",
       "short.diagnostic.yml is not read: its name must end in .diagnostic.yaml. (spec-place)",
+      "unnamed.yaml is not read: its name must end in .diagnostic.yaml. (spec-place)",
     ])
       assert.ok(stdout.includes(message), `${message}\n${stdout}`);
+    const at = spec.split("\n").findIndex((line) => line.includes("data/selection.jsonl")) + 1;
+    assert.match(
+      stdout,
+      new RegExp(`^evotrainer\\.yaml:${at}:\\d+: warning: There is no data/selection`, "m"),
+    );
   });
 
   it("continues while another program has the archive", async () => {

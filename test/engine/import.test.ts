@@ -61,7 +61,15 @@ describe("import", function () {
     assert.deepEqual([total, pass, fail, unknown], [3, 1, 1, 1]);
     const wrong = evotrainer(cwd, "import", "1.jsonl", "--pass-when", "rewrd >= 1.0");
     assert.equal(wrong.code, 2);
-    assert.match(wrong.stderr, /Unknown variable: rewrd\.\n {2}rewrd >= 1\.0\n {2}\^{5}\n$/);
+    assert.match(
+      wrong.stderr,
+      /Unknown variable: rewrd\. Did you mean reward\?\n {2}rewrd >= 1\.0\n {2}\^{5}\n$/,
+    );
+    // verl's own name for it.
+    assert.match(
+      evotrainer(cwd, "import", "1.jsonl", "--pass-when", "score >= 1").stderr,
+      /Unknown variable: score\.[^]*is called `reward` here, and a number beside it `components\.score`/,
+    );
   });
 
   it("has nothing to show for a folder without evidence, and reports a missing path", () => {

@@ -27,6 +27,7 @@ const pages: Readonly<Record<string, ((folder: string) => void) | undefined>> = 
   "gates.md": finished,
   "skills.md": finished,
   "comparing.md": finished,
+  "threat-model.md": finished,
   "../agents/evotrainer/SKILL.md": finished,
   "troubleshooting.md": (folder) => finished(join(folder, "my-project")),
 };

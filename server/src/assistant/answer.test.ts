@@ -51,6 +51,26 @@ describe("answers for assistants", () => {
     }
   });
 
+  for (const [name, input, says] of [
+    ["compare", { a: "v1" }, "The input of evotrainer_compare is not valid: b is missing."],
+    [
+      "diagnose",
+      { version: 5 },
+      "The input of evotrainer_diagnose is not valid: version must be of the type string.",
+    ],
+    [
+      "diagnose",
+      { verson: "v1" },
+      /^evotrainer_diagnose takes no verson; it takes .*\. Did you mean version\?$/,
+    ],
+  ] as const)
+    it(`say what is wrong with ${JSON.stringify(input)}`, async () => {
+      const { text, isError } = await callTool(answering({}), { name: `evotrainer_${name}`, input, signal });
+      assert.ok(isError);
+      if (typeof says === "string") assert.equal(text, says);
+      else assert.match(text, says);
+    });
+
   it("stay below a fixed size, however much there is, and say where to continue", async () => {
     const places = answering({
       ...versions,

@@ -1,12 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { basename } from "node:path";
+import type { z } from "zod";
 import type { AskOptions } from "../engine/owner/withEngine.ts";
 import type { ServiceName } from "../../../shared/protocol/services.ts";
 import type { ParamsOf, ResultOf } from "../engine/services/services.ts";
 import { HarnessError } from "../base/errors.ts";
+import { didYouMean, listed } from "../base/similar.ts";
 import { inBlock, inHangingBlock, inLine } from "../base/plainText.ts";
 import { asking, type Tool, type ToolResult } from "./tool.ts";
-import { findTool } from "./tools.ts";
+import { findTool, inputSchemaOf } from "./tools.ts";
 
 /** The most characters of an answer: what a model reads at once without losing sight of its task. */
 export const mostCharacters = 24_000;
@@ -39,21 +41,42 @@ export async function callTool(
     const tool = findTool(call.name);
     const { project, ...given } = asRecord(call.input);
     const root = chooseRoot(roots, project);
+    refuseUnknown(tool, given);
     const input = tool.input.safeParse(given);
-    if (!input.success) {
-      const [issue] = input.error.issues;
-      const where = issue?.path.join(".") ?? "";
+    if (!input.success)
       throw new HarnessError(
         "badInput",
-        `The input of ${tool.name} is not valid: ${[where, issue?.message].filter((s) => s !== "").join(": ")}.`,
+        `The input of ${tool.name} is not valid: ${input.error.issues.map((issue) => issueText(issue, given)).join("; ")}.`,
       );
-    }
     const result = await tool.run(asking(root, ask, call.signal), input.data);
     return { text: answerText(tool, result), isError: false };
   } catch (e) {
     if (!HarnessError.is(e) || e.reason === "cancelled") throw e;
     return { text: inHangingBlock(e.message), isError: true };
   }
+}
+
+/** A word that is passed over would have the model believe that it counted. @throws HarnessError badInput */
+function refuseUnknown(tool: Tool, given: Readonly<Record<string, unknown>>): void {
+  const known = Object.keys(asRecord(inputSchemaOf(tool)["properties"]));
+  const unknown = Object.keys(given).filter((name) => !known.includes(name));
+  const [first] = unknown;
+  if (first === undefined) return;
+  throw new HarnessError(
+    "badInput",
+    `${tool.name} takes no ${listed(unknown)}; it takes ${listed([...new Set([...known, "project"])], "and")}.${didYouMean(first, known)}`,
+  );
+}
+
+/** What is wrong with one argument, in words that are not the schema's. */
+function issueText(issue: z.core.$ZodIssue, given: Readonly<Record<string, unknown>>): string {
+  const where = issue.path.join(".");
+  const [name] = issue.path;
+  const isMissing = issue.path.length === 1 && typeof name === "string" && given[name] === undefined;
+  if (isMissing) return `${where} is missing`;
+  if (issue.code === "invalid_type") return `${where} must be of the type ${issue.expected}`;
+  if (issue.code === "invalid_value") return `${where} must be ${listed(issue.values.map(String))}`;
+  return where === "" ? issue.message : `${where}: ${issue.message}`;
 }
 
 const asRecord = (input: unknown): Record<string, unknown> =>

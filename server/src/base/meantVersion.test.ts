@@ -10,6 +10,7 @@ describe("the version that is meant", () => {
     ["v2-linear", "v2-linear-shape"],
     ["v5", "v5-history"],
     ["v5-history.clean", "v5-history.clean"],
+    ["v5-hi", "v5-history"],
   ] as const)
     it(`is ${meant} for ${asked}`, () => assert.equal(meantVersion(asked, names), meant));
 
@@ -21,6 +22,11 @@ describe("the version that is meant", () => {
   ] as const)
     it(`is none for "${asked}", which is said with what there is`, () =>
       assert.throws(() => meantVersion(asked, names), { reason, message }));
+
+  it("begins within a word, but not within a number", () => {
+    assert.equal(meantVersion("hec", ["hecate_2", "v10-a"]), "hecate_2");
+    assert.throws(() => meantVersion("v1", ["hecate_2", "v10-a"]), { reason: "notFound" });
+  });
 
   it("is none where there are none, which is said with what to do", () =>
     assert.throws(() => meantVersion("v1", []), {

@@ -10,7 +10,8 @@ const mostListed = 20;
  */
 export function meantVersion(asked: string, names: readonly string[]): string {
   if (names.includes(asked)) return asked;
-  const starts = names.filter((name) => name.startsWith(`${asked}-`));
+  const words = names.filter((name) => name.startsWith(`${asked}-`));
+  const starts = words.length > 0 ? words : names.filter((name) => beginsWith(name, asked));
   // v5-reward.clean was measured beside v5-reward; whoever writes v5 means the version itself.
   const fitting = starts.filter((name) => !starts.some((other) => name.startsWith(`${other}.`)));
   const [only, another] = fitting;
@@ -22,6 +23,10 @@ export function meantVersion(asked: string, names: readonly string[]): string {
     );
   return only;
 }
+
+/** Whether a name begins so, within a word too: `hec` for hecate_2, but never v1 for v10. */
+const beginsWith = (name: string, asked: string): boolean =>
+  asked.length > 1 && name.startsWith(asked) && !/^\d\d/.test(name.slice(asked.length - 1, asked.length + 1));
 
 /** Between numbers alone no word is misspelt: the list says which there are. */
 function missing(asked: string, names: readonly string[]): string {

@@ -51,7 +51,7 @@ async function programFor(
     // Not --version: this option would be taken for the one of `import`, wherever it stands.
     .version(release, "-V", "print the release, as --version does")
     .option("--json", "print one JSON document on stdout, messages on stderr")
-    .showHelpAfterError("(evotrainer <verb> --help shows the options)")
+    .showHelpAfterError("(evotrainer --help lists the verbs)")
     .exitOverride();
   const io = (): Io => {
     const standard = standardIo(program.opts<{ json?: boolean }>().json === true);
@@ -68,10 +68,20 @@ async function programFor(
     outputError: (message, write) => write(`${inHangingBlock(message)}\n`),
   });
   for (const add of await verbsFor(words)) add(program, { ...context, io });
-  for (const verb of [program, ...program.commands, ...program.commands.flatMap(({ commands }) => commands)])
+  for (const verb of [
+    program,
+    ...program.commands,
+    ...program.commands.flatMap(({ commands }) => commands),
+  ]) {
     verb.exitOverride();
+    if (verb !== program) verb.showHelpAfterError(`(${pathOf(verb)} --help shows its options)`);
+  }
   return program;
 }
+
+/** A verb as it is typed: `evotrainer rollouts show`. */
+const pathOf = (verb: Command): string =>
+  verb.parent === null ? verb.name() : `${pathOf(verb.parent)} ${verb.name()}`;
 
 /**
  * Says what went wrong: what was expected in a sentence, a bug with where it happened. With --json it is the document on

@@ -81,7 +81,8 @@ async function libraryMistakes(source: FileSource, { library }: ProjectSpec): Pr
 /** @throws HarnessError projectMissing, projectInvalid */
 export async function loadProjectSpec(source: FileSource): Promise<ProjectSpec> {
   const text = await source.read(projectFile);
-  if (text === undefined) throw new HarnessError("projectMissing", noProjectFile(projectFile, source.name));
+  if (text === undefined)
+    throw new HarnessError("projectMissing", noProjectFile(projectFile, source.folder ?? source.name));
   const read = readSpec(projectFile, text, ProjectSpec);
   if (!read.ok) throw new HarnessError("projectInvalid", describeProblems(read.problems));
   return read.value;

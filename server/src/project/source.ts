@@ -7,6 +7,8 @@ import { linksOnDisk, type Links } from "./frozen/links.ts";
 export interface FileSource {
   /** What to call it in a message, e.g. "the work tree" or "commit 1a2b3c4". */
   readonly name: string;
+  /** The folder on this disk, where it is one. */
+  readonly folder?: string;
   read(path: string): Promise<string | undefined>;
   /** Files directly in a folder, sorted; empty when there is no such folder. */
   list(folder: string): Promise<readonly string[]>;
@@ -18,6 +20,7 @@ export interface FileSource {
 export function workTree(root: string): FileSource {
   return {
     name: "the work tree",
+    folder: root,
     async read(path) {
       try {
         return await readFile(join(root, path), "utf8");

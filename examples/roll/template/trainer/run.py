@@ -3,6 +3,7 @@
 reward_worker.py and tracker.py write the evidence, inside ROLL.
 """
 
+import importlib.util
 import json
 import os
 import re
@@ -88,6 +89,14 @@ def complete(settings, run, phase, step):
     return settings
 
 
+def missing(package):
+    """The end of a sentence about a command that failed: what to do where it is not installed."""
+    if importlib.util.find_spec(package) is not None:
+        return "."
+    return ": %s has no %s. Install it there, or name a Python that has it in trainer.command of evotrainer.yaml." % (
+        sys.executable, package)
+
+
 def start(settings, run, phase):
     path = os.path.join(run["work"], phase + ".json")
     with open(path, "w", encoding="utf-8") as out:
@@ -95,7 +104,7 @@ def start(settings, run, phase):
     env = {**os.environ, **settings["system_envs"]}
     code = subprocess.call([sys.executable, os.path.join(HERE, "start.py"), phase, path], env=env)
     if code != 0:
-        sys.exit("ROLL's %s ended with %d." % (phase, code))
+        sys.exit("ROLL's %s ended with %d%s" % (phase, code, missing("roll")))
 
 
 def trained_model(folder):

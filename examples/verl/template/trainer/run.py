@@ -1,5 +1,6 @@
 """One run of the trainer contract with verl: it takes verl's settings from the harness, and turns verl's dumps into evidence while verl writes them."""
 
+import importlib.util
 import json
 import os
 import shutil
@@ -127,6 +128,14 @@ def save_policy(run, base):
     shutil.copytree(os.path.join(checkpoints, last, "actor", "huggingface"), out, dirs_exist_ok=True)
 
 
+def missing(package):
+    """The end of a sentence about a command that failed: what to do where it is not installed."""
+    if importlib.util.find_spec(package) is not None:
+        return "."
+    return ": %s has no %s. Install it there, or name a Python that has it in trainer.command of evotrainer.yaml." % (
+        sys.executable, package)
+
+
 def main():
     root, run_dir = os.getcwd(), os.environ["EVO_RUN_DIR"]
     splits = [name for name in os.environ.get("EVO_SPLITS", "").split(",") if name]
@@ -167,7 +176,7 @@ def main():
             dumps.take()
         dumps.take()
     if verl.returncode != 0:
-        sys.exit("verl ended with %d." % verl.returncode)
+        sys.exit("verl ended with %d%s" % (verl.returncode, missing("verl")))
     save_policy(run, at(settings, "actor_rollout_ref.model")["path"])
 
 

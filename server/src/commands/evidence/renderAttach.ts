@@ -1,4 +1,11 @@
-import { counted, percentOf, percent, pointsWithin, value } from "../../../../shared/words/numbers.ts";
+import {
+  counted,
+  figure,
+  percentOf,
+  percent,
+  pointsWithin,
+  value,
+} from "../../../../shared/words/numbers.ts";
 import { withPlainTexts } from "../../base/plainText.ts";
 import type { RunNow } from "../../engine/following/attached.ts";
 import { paint, type Io } from "../terminal/io.ts";
@@ -56,7 +63,7 @@ export function summaryOf(io: Pick<Io, "color" | "terminal" | "columns">, now: R
       table(
         now.metrics
           .slice(0, 4 * mostMetrics)
-          .map(({ name, step, value: x }) => [`  ${name}`, value(x), `step ${step}`]),
+          .map(({ name, step, value: x }) => [`  ${name}`, figure(x), `step ${step}`]),
         [1],
         io,
       ),
@@ -165,7 +172,7 @@ function stepLine(step: Step, now: RunNow): string {
   const metrics = now.metrics
     .filter((metric) => metric.step === step.step)
     .slice(0, 4)
-    .map(({ name, value: x }) => `${name} ${value(x)}`);
+    .map(({ name, value: x }) => `${name} ${figure(x)}`);
   return [
     `step ${step.step}  ${counted(step.rollouts, "rollout")}`,
     ...(step.reward === null ? [] : [`reward ${value(step.reward)}`]),
@@ -209,7 +216,7 @@ function comparisonLines(io: Pick<Io, "color" | "terminal" | "columns">, c: Comp
       share(ours),
       `${difference === null || low === null || high === null ? "" : `${pointsWithin(difference, low, high)}: `}${says}`,
     ]),
-    ...c.metrics.slice(0, mostMetrics).map((m) => [`  ${m.name}`, value(m.theirs), value(m.ours), ""]),
+    ...c.metrics.slice(0, mostMetrics).map((m) => [`  ${m.name}`, figure(m.theirs), figure(m.ours), ""]),
   ];
   return [
     paint(io, "bold", `Against ${c.with}, both at step ${c.step}`),

@@ -1,6 +1,8 @@
 import { inLine, jsonText } from "../../base/plainText.ts";
 import { findEvidenceRoot } from "../../engine/project/bareProject.ts";
 import { diagnosticsIn } from "../../engine/project/diagnosticFiles.ts";
+import { mappingEnding } from "../../evidence/mapping/mapped.ts";
+import { workTree } from "../../project/source.ts";
 import { findProjectRoot } from "../../engine/workspace/workspace.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { checkSpecs } from "../../language/checks/checkSpecs.ts";
@@ -51,10 +53,11 @@ export async function check(io: Io, cwd: string, options: { format: CheckFormat 
   return findings.some((f) => f.severity !== "info") ? exitCodes.finding : exitCodes.success;
 }
 
-/** The project, or without one the folder that has evidence and diagnostics of its own. @throws HarnessError projectMissing */
+/** The project, or without one the folder that has diagnostics or mappings of its own. @throws HarnessError projectMissing */
 async function checkedRoot(cwd: string): Promise<string> {
   const bare = await findEvidenceRoot(cwd);
-  return (await diagnosticsIn(bare)).length > 0 ? bare : findProjectRoot(cwd);
+  const mappings = (await workTree(bare).list(".")).filter((name) => name.endsWith(mappingEnding));
+  return mappings.length > 0 || (await diagnosticsIn(bare)).length > 0 ? bare : findProjectRoot(cwd);
 }
 
 /** What a check says nothing about when the archive was not asked. */

@@ -1,9 +1,10 @@
-import { access, constants, stat } from "node:fs/promises";
-import { join, relative, sep } from "node:path";
+import { access, constants, readFile, stat } from "node:fs/promises";
+import { basename, join, relative, sep } from "node:path";
 import type { ProjectSpec } from "../../../../shared/spec/project.ts";
 import { HarnessError } from "../../base/errors.ts";
 import type { SpecFinding } from "../../language/checks/checkSpecs.ts";
 import { findFiles } from "../../language/specs/findSpecs.ts";
+import { saysOurs } from "../../language/syntax/specKind.ts";
 import { isGlob } from "../../project/frozen/globPath.ts";
 import { loadProjectSpec, projectFile } from "../../project/project.ts";
 import { workTree } from "../../project/source.ts";
@@ -14,15 +15,21 @@ import { workTree } from "../../project/source.ts";
  */
 export async function missingFiles(root: string): Promise<SpecFinding[]> {
   try {
-    const spec = await loadProjectSpec(workTree(root));
-    return [...(await missingNamed(root, spec)), ...(await unreadSpecs(root, spec))];
+    const tree = workTree(root);
+    const spec = await loadProjectSpec(tree);
+    const text = (await tree.read(projectFile)) ?? "";
+    return [
+      ...(await missingNamed(root, spec, text)),
+      ...(await unreadSpecs(root, spec)),
+      ...(await unnamedSpecs(root)),
+    ];
   } catch (e) {
     if (HarnessError.is(e)) return [];
     throw e;
   }
 }
 
-async function missingNamed(root: string, spec: ProjectSpec): Promise<SpecFinding[]> {
+async function missingNamed(root: string, spec: ProjectSpec, text: string): Promise<SpecFinding[]> {
   const { splits, files } = spec.evaluation;
   const named = [
     ...Object.entries(splits).map(([split, path]) => ({ path, what: `the ${split} split` })),
@@ -40,14 +47,27 @@ async function missingNamed(root: string, spec: ProjectSpec): Promise<SpecFindin
     if (seen.has(path)) continue;
     seen.add(path);
     if (!(await isThere(join(root, path))))
-      found.push(finding(projectFile, "missing-file", `There is no ${path}, which is ${what}.`));
+      found.push({
+        ...finding(projectFile, "missing-file", `There is no ${path}, which is ${what}.`),
+        ...placeOf(path, text),
+      });
   }
   const [program] = spec.trainer.command;
   if (isOwnProgram(program) && (await isThere(join(root, program))) && !(await mayRun(join(root, program))))
-    found.push(
-      finding(projectFile, "missing-file", `${program} cannot be started: run \`chmod +x ${program}\`.`),
-    );
+    found.push({
+      ...finding(projectFile, "missing-file", `${program} cannot be started: run \`chmod +x ${program}\`.`),
+      ...placeOf(program, text),
+    });
   return found;
+}
+
+/** Where a path is first written; the beginning of the file where it is written otherwise. */
+function placeOf(path: string, text: string): { readonly line: number; readonly column: number } {
+  const lines = text.split("\n");
+  const line = lines.findIndex((one) => one.replace(/(^|\s)#.*/, "").includes(path));
+  return line === -1
+    ? { line: 1, column: 1 }
+    : { line: line + 1, column: (lines[line] ?? "").indexOf(path) + 1 };
 }
 
 /** Words of the command that are files of the project by their look: a path with an ending, without a placeholder. */
@@ -76,6 +96,37 @@ async function unreadSpecs(root: string, spec: ProjectSpec): Promise<SpecFinding
     return [finding(path, "spec-place", message)];
   });
 }
+
+/** Our kinds as a spec says them, and what its file has to end in. */
+const endings: Readonly<Record<string, string>> = {
+  ...{ Diagnostic: "diagnostic", Intervention: "intervention", Reward: "reward" },
+  ...{ Evidence: "evidence", Lineage: "evidence", Skill: "skill" },
+};
+
+/** A spec is short: what is longer is somebody's data. */
+const longestSpec = 64 * 1024;
+
+/** Files that say they are specs of ours by what is in them, and are read by nobody because of their name. */
+async function unnamedSpecs(root: string): Promise<SpecFinding[]> {
+  const files = await findFiles(root, (name) => /\.ya?ml$/.test(name) && !specLike.test(name));
+  const found: SpecFinding[] = [];
+  for (const full of files.slice(0, mostFiles)) {
+    const path = relative(root, full).split(sep).join("/");
+    if (path === projectFile || (await stat(full)).size > longestSpec) continue;
+    const text = await readFile(full, "utf8");
+    const kind = /^kind:\s*["']?(\w+)/m.exec(text)?.[1] ?? "";
+    const ending = Object.hasOwn(endings, kind) ? endings[kind] : undefined;
+    if (!saysOurs(text) || (ending === undefined && kind !== "Project")) continue;
+    const name = ending === undefined ? `be ${projectFile}` : `end in .${ending}.yaml`;
+    // A project in a folder below is another one.
+    if (ending === undefined && (path.includes("/") || basename(path) === projectFile)) continue;
+    found.push(finding(path, "spec-place", `${path} is not read: its name must ${name}.`));
+  }
+  return found;
+}
+
+/** As many files as are read in well under a second. */
+const mostFiles = 2_000;
 
 const isIn = (path: string, folder: string): boolean =>
   path.startsWith(`${folder.replace(/^(\.\/)+|\/+$/g, "")}/`) || folder === ".";

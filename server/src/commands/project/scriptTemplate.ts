@@ -69,7 +69,7 @@ export function scriptSteps(files: readonly string[] | null): string[] {
       "Next: cd there, run `evotrainer check`, then `evotrainer evolve`.",
     ];
   return [
-    "What your script has to do (docs/writing-evidence.md has writers for Python and the shell):",
+    "What your script has to do. In EvoTrainer's folder, examples/writers/evidence_writer.py (Python) and write_evidence.sh write the lines; docs/writing-evidence.md shows how:",
     "  1. Read what versions differ in from harness/settings.json. Put your own settings there, and name them in evotrainer.yaml.",
     "  2. Train on the split train if EVO_SPLITS names it, then try the items of the other splits in EVO_SPLITS.",
     "  3. Take EVO_SEED as its seed, start from EVO_POLICY_IN if it is set, and leave its policy at EVO_POLICY_OUT.",

@@ -71,15 +71,19 @@ const importedInto = async (engine: Engine): Promise<string[]> =>
 
 /**
  * The name of the version asked for: one of the lineage, or one that the archive has evidence of. Without a name the
- * promoted version, the latest, or the only one that was imported. @throws HarnessError notFound, badInput
+ * promoted version, the latest that has evidence, or the only one that was imported. @throws HarnessError notFound, badInput
  */
 export async function evidenceVersion(
   { engine, versions }: Inspection,
   asked: string | undefined,
 ): Promise<string> {
-  if (asked === undefined && versions.length > 0) return chooseVersion(versions, asked).name;
   if (asked !== undefined && versions.some(({ name }) => name === asked)) return asked;
   const imported = await importedInto(engine);
+  if (asked === undefined && versions.length > 0) {
+    // The latest versions may wait for a gate: whoever names none wants to see one that ran.
+    const ran = versions.filter(({ name, promotion }) => promotion !== undefined || imported.includes(name));
+    return chooseVersion(ran.length > 0 ? ran : versions, asked).name;
+  }
   if (asked !== undefined)
     return meantVersion(asked, [...new Set([...versions.map(({ name }) => name), ...imported])]);
   const [only, another] = imported;

@@ -1,10 +1,17 @@
-import { percent, plural, points, pointsInterval, pValue } from "../../../../shared/words/numbers.ts";
+import {
+  counted,
+  percent,
+  plural,
+  points,
+  pointsInterval,
+  pValue,
+} from "../../../../shared/words/numbers.ts";
 import { withAlso } from "../../../../shared/model/foldedLabels.ts";
 import { peopleLines } from "../../../../shared/words/people.ts";
 import { shiftsToShow } from "../../../../shared/model/labelShifts.ts";
 import type { ResultOf } from "../../engine/services/services.ts";
 import type { FlowMatrix } from "../../changes/flow.ts";
-import type { LabelRate } from "../../changes/labelShift.ts";
+import type { LabelRate, LabelShift } from "../../changes/labelShift.ts";
 import { paint, type Io } from "../terminal/io.ts";
 import { table, wrap } from "../terminal/table.ts";
 
@@ -75,11 +82,24 @@ export function renderLabels(
             io,
           ),
           ...shown.flatMap(({ label }) => (byPeople.get(label) ?? []).map((said) => `${label}: ${said}`)),
+          ...commonLine(shown),
           ...(methods.length === 0 ? [] : [`Intervals: ${methods.join("; ")}.`]),
         ]),
     ...(never === 0 ? [] : [neverSeen(never, shown.length > 0)]),
     ...notes.map((n) => wrap(n, io.columns)),
   ].join("\n");
+}
+
+/** What a change is over, where that is less than what the columns beside it count. */
+function commonLine(shown: readonly LabelShift[]): string[] {
+  const fewer = shown.find(
+    ({ method, commonItems, a, b }) =>
+      method === "paired bootstrap over items" && commonItems < Math.max(a.items, b.items),
+  );
+  if (fewer === undefined) return [];
+  return [
+    `A change and its interval are over the ${counted(fewer.commonItems, "item")} that both versions have; the columns before them count all ${fewer.a.items} and ${fewer.b.items} items.`,
+  ];
 }
 
 const rate = ({ rate: r, labelled, decided, undecided }: LabelRate): string =>

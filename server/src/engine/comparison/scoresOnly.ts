@@ -10,3 +10,13 @@ export const haveScoresOnly = (listed: readonly ListedVersion[], versions: reado
   versions.some((name) =>
     listed.some(({ version, selection, scores }) => version === name && selection === 0 && scores > 0),
   );
+
+/** Whether the archive has scores of a version and no rollout of any split. */
+export const haveNoRollouts = (
+  listed: readonly (ListedVersion & { readonly train: number })[],
+  name: string,
+): boolean =>
+  listed.some(
+    ({ version, train, selection, scores }) =>
+      version === name && train === 0 && selection === 0 && scores > 0,
+  );

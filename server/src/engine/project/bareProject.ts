@@ -1,16 +1,17 @@
 import { dirname, join, resolve } from "node:path";
 import { exists } from "../../base/files.ts";
+import { didYouMean, listed } from "../../base/similar.ts";
 import { projectFile, loadProject, type Loaded } from "../../project/project.ts";
 import { usedDiagnostics } from "../../project/library.ts";
 import { mappingEnding } from "../../evidence/mapping/mapped.ts";
-import { metricNamesIn } from "../../evidence/mapping/readMapping.ts";
-import type { MetricNames } from "../../../../shared/spec/metricNames.ts";
+import { metricNamesIn, namedRoles } from "../../evidence/mapping/readMapping.ts";
+import { metricRoleNames, type MetricNames } from "../../../../shared/spec/metricNames.ts";
 import { workTree } from "../../project/source.ts";
 import type { DiagnosticFile } from "../../../../shared/protocol/results/diagnosticFile.ts";
 import type { DiagnosticSpec } from "../../../../shared/spec/diagnostic.ts";
 import type { ProjectSpec } from "../../../../shared/spec/project.ts";
 import { TripwiresSpec } from "../../../../shared/spec/tripwires.ts";
-import type { SpecProblem } from "../../project/readSpec.ts";
+import { lineAt, type SpecProblem } from "../../project/readSpec.ts";
 import { engineFolderOf } from "../workspace/workspace.ts";
 import { diagnosticsGiven, diagnosticsOfFolder, layered } from "./diagnosticFiles.ts";
 
@@ -76,26 +77,44 @@ async function inProject(root: string): Promise<EvidenceProject> {
 async function inBareFolder(root: string, given: EvidenceProject["diagnostics"]): Promise<EvidenceProject> {
   const { diagnostics: own, problems } = await diagnosticsOfFolder(root, given);
   const library = usedDiagnostics({ use: "all", params: {}, domains: {} }, bareDomain);
+  const names = await metricNamesOf(root);
   return {
     domain: bareDomain,
     aggregator: "macro",
-    metricNames: await metricNamesOf(root),
+    metricNames: names.found,
     ...layered(own, library, bareDomain),
     models: {},
     tripwires: TripwiresSpec.parse({}),
-    problems,
+    problems: [...problems, ...names.problems],
   };
 }
 
 /** What the mappings that lie in a folder itself say of the names of training metrics; of several for one the first counts. */
-async function metricNamesOf(root: string): Promise<MetricNames> {
+async function metricNamesOf(
+  root: string,
+): Promise<{ readonly found: MetricNames; readonly problems: readonly SpecProblem[] }> {
   const tree = workTree(root);
   const found: MetricNames[] = [];
-  for (const name of (await tree.list(".")).filter((one) => one.endsWith(mappingEnding)).sort()) {
-    const names = metricNamesIn((await tree.read(name)) ?? "");
+  const problems: SpecProblem[] = [];
+  for (const path of (await tree.list(".")).filter((one) => one.endsWith(mappingEnding)).sort()) {
+    const text = (await tree.read(path)) ?? "";
+    const names = metricNamesIn(text);
     if (names !== undefined) found.unshift(names);
+    else problems.push(...unknownRoles(path, text));
   }
-  return Object.assign({}, ...found) as MetricNames;
+  return { found: Object.assign({}, ...found) as MetricNames, problems };
+}
+
+/** Each name of a mapping that no diagnostic reads a metric by, with what may have been meant. */
+function unknownRoles(path: string, text: string): SpecProblem[] {
+  const known: readonly string[] = metricRoleNames;
+  return namedRoles(text)
+    .filter((name) => !known.includes(name))
+    .map((name) => ({
+      path,
+      line: lineAt(text, ["metricNames", name]),
+      message: `metricNames: no diagnostic reads a metric called ${name}.${didYouMean(name, known) || ` They read ${listed(known, "and")}.`}`,
+    }));
 }
 
 /**

@@ -30,18 +30,19 @@ export const rolloutsShow = defineService("rollouts.show", {
       (project) => project.diagnostics,
       () => [],
     );
-    const { run } = rollout;
+    // As the archive has them: the start of a name is enough to ask by.
+    const { run, id: fullId } = rollout;
     const notes = await readRolloutNotes(rolloutNotesPath(engineFolderOf(root)));
     const specs = diagnostics.map(({ spec }) => spec);
     return {
       ...found,
       ...(await rewardOf(root, version, rollout)),
       people: await labelsByPeople(store, root, specs, [...labels]),
-      said: (await humanLabelsOf(humanLabelsPath(engineFolderOf(root)), { run, id })).map(
+      said: (await humanLabelsOf(humanLabelsPath(engineFolderOf(root)), { run, id: fullId })).map(
         ({ label, labelled, by, at }) => ({ label, labelled, by, at }),
       ),
       notes: notes
-        .filter((one) => one.run === run && one.id === id)
+        .filter((one) => one.run === run && one.id === fullId)
         .map(({ note, by, at }) => ({ note, by, at })),
       diagnostics: diagnostics
         .filter(({ spec }) => labels.has(spec.name))

@@ -367,7 +367,8 @@ function pendingReason(v: VersionRecord): string {
   if (v.origin !== undefined) return importedReason(v.origin);
   if (v.jobs.length > 0) return "Trained, not decided yet.";
   const answer = gateAnswer(v);
-  if (answer?.answer === "approve") return "Approved, in training or waiting for a slot.";
+  if (answer?.answer === "approve")
+    return "Approved. `evotrainer evolve` trains it once all of its generation have an answer and a slot is free.";
   if (answer?.answer !== "revise") return "Proposed, waiting for its gate.";
   return answer.hasNewText
     ? `Revised, waiting for its gate: ${answer.comment ?? ""}`
@@ -377,6 +378,7 @@ function pendingReason(v: VersionRecord): string {
 /** Why an imported version has no decision: the source's own word, which may mean something to a reader. */
 function importedReason({ format, status, note, missing }: NonNullable<VersionRecord["origin"]>): string {
   if (missing) return note;
-  const said = status === null ? `${format} records no decision.` : `"${status}" is not a known decision.`;
+  const said =
+    status === null ? `Imported from ${format} without a decision.` : `"${status}" is not a known decision.`;
   return note === "" ? said : `${said} ${note}`;
 }

@@ -1,5 +1,6 @@
 import { rolloutFieldNames, type Rollout } from "../../../../shared/model/rollout.ts";
 import { HarnessError } from "../../base/errors.ts";
+import { didYouMean, listed } from "../../base/similar.ts";
 import { compileCondition, type Program } from "../../expression/compileExpression.ts";
 
 /** What a condition says about a rollout: an outcome, or why it cannot tell. */
@@ -31,7 +32,17 @@ function compiled(condition: string): Program {
   if (result.ok) return result.program;
   const lines = result.problems.map(
     ({ start, end, message }) =>
-      `${message}\n  ${condition}\n  ${" ".repeat(start)}${"^".repeat(Math.max(1, end - start))}`,
+      `${message}${adviceFor(message)}\n  ${condition}\n  ${" ".repeat(start)}${"^".repeat(Math.max(1, end - start))}`,
   );
   throw new HarnessError("badInput", `The condition that decides outcomes is wrong: ${lines.join("\n")}`);
+}
+
+/** People write the name that their framework's file has: what it is called here once the file was read. */
+function adviceFor(message: string): string {
+  const name = /^Unknown variable: (\w+)/.exec(message)?.[1];
+  if (name === undefined) return "";
+  return (
+    didYouMean(name, rolloutFieldNames) ||
+    ` The score or reward of any framework is called \`reward\` here, and a number beside it \`components.${name}\`. The fields of a rollout are ${listed(rolloutFieldNames, "and")}.`
+  );
 }

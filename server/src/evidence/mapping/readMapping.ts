@@ -1,4 +1,4 @@
-import { LineCounter, type Document } from "yaml";
+import { isMap, isScalar, LineCounter, type Document } from "yaml";
 import { parseYaml } from "../../base/yaml.ts";
 import { EvidenceMapping } from "../../../../shared/spec/evidenceMapping.ts";
 import type { MetricNames } from "../../../../shared/spec/metricNames.ts";
@@ -79,6 +79,15 @@ export function metricNamesIn(text: string): MetricNames | undefined {
     // Its anchors unfold without end: whoever imports with it is told so.
     return undefined;
   }
+}
+
+/** The keys under metricNames as they are written, whether or not there are such metrics; none where it cannot be read. */
+export function namedRoles(text: string): readonly string[] {
+  if (text.length > maxLength || !text.includes("metricNames")) return [];
+  const document = parseYaml(text);
+  if (document.errors.length > 0) return [];
+  const names = document.get("metricNames");
+  return isMap(names) ? names.items.map(({ key }) => String(isScalar(key) ? key.value : key)) : [];
 }
 
 /** Whether a mapping names metrics and maps no records. */

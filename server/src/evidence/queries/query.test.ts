@@ -78,6 +78,9 @@ describe("archive queries", function () {
     }
     await assert.rejects(readRollout(store, { within: version, id: "r-0" }), /audit split is sealed/);
     assert.equal((await readRollout(store, { within: version, id: "r-1" })).rollout.split, "selection");
+    // The start of a name is enough where it fits one; what is sealed is none of those that it may fit.
+    assert.equal((await readRollout(store, { within: version, id: "r-" })).rollout.id, "r-1");
+    await assert.rejects(readRollout(store, { within: version, id: "" }), /There is no rollout/);
     const unsealed = unsealAudit("promoted");
     assert.equal((await countRollouts(store, { split: "audit", unsealed, version })).total, 1);
     assert.equal((await readRollout(store, { within: version, id: "r-0", unsealed })).rollout.split, "audit");

@@ -1,6 +1,7 @@
 import type { Rollout, Turn } from "../../../../shared/model/rollout.ts";
 import { Outcome, Split } from "../../../../shared/model/rollout.ts";
 import { HarnessError } from "../../base/errors.ts";
+import { listed } from "../../base/similar.ts";
 import type { Store } from "../store/database.ts";
 import type { Row } from "../store/sql.ts";
 import {
@@ -47,11 +48,7 @@ export async function readRollout(
     params: [key.within, key.within, key.id, key.within],
   });
   const [found, other] = rows;
-  if (found === undefined)
-    throw new HarnessError(
-      "notFound",
-      `There is no rollout ${name} in the archive; \`evotrainer rollouts\` lists those that there are.`,
-    );
+  if (found === undefined) return readRollout(store, { ...key, ...(await meantRollout(store, key)) });
   if (other !== undefined && found["run"] !== key.within)
     throw new HarnessError(
       "badInput",
@@ -91,6 +88,35 @@ export async function readRollout(
       turns: integersOf(l, "turns"),
     })),
   };
+}
+
+/**
+ * The rollout of an open split whose run or version, and whose id, begin as was written.
+ * @throws HarnessError notFound, badInput where several begin so
+ */
+async function meantRollout(
+  store: Store,
+  { within, id }: { readonly within: string; readonly id: string },
+): Promise<{ within: string; id: string }> {
+  const found = await store.query({
+    sql: `SELECT DISTINCT run, id FROM rollouts
+          WHERE (starts_with(run, ?) OR starts_with(version, ?)) AND starts_with(id, ?) AND split <> 'audit'
+          ORDER BY run, id LIMIT 4`,
+    params: [within, within, id],
+  });
+  const names = found.map((row) => `${stringOf(row, "run")}/${stringOf(row, "id")}`);
+  const [only] = found;
+  if (only === undefined || id === "")
+    throw new HarnessError(
+      "notFound",
+      `There is no rollout ${within}/${id} in the archive; \`evotrainer rollouts\` lists those that there are.`,
+    );
+  if (names.length > 1)
+    throw new HarnessError(
+      "badInput",
+      `${within}/${id} fits several rollouts, such as ${listed(names.slice(0, 3), "and")}; write more of the name.`,
+    );
+  return { within: stringOf(only, "run"), id: stringOf(only, "id") };
 }
 
 export function rolloutOf(row: Row, turns: Turn[]): Rollout {

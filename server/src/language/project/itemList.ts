@@ -24,7 +24,7 @@ export function itemsIn(text: string): ItemList {
     ids.add(String(id));
     // An item that is nothing but its name has no content of its own.
     if (Object.keys(rest).length > 0)
-      contents.set(createHash("sha256").update(JSON.stringify(rest)).digest("base64"), String(id));
+      contents.set(createHash("sha256").update(canonicalJson(rest)).digest("base64"), String(id));
   }
   const list = { ids, contents };
   if (read.size >= 12) read.delete(read.keys().next().value ?? "");
@@ -42,6 +42,14 @@ function parseLine(line: string): Record<string, unknown> | undefined {
     return undefined;
   }
 }
+
+/** A value as JSON, whatever the order in which its keys are written. */
+const canonicalJson = (value: unknown): string =>
+  JSON.stringify(value, (_, part: unknown) =>
+    typeof part === "object" && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  );
 
 /** Items that are in both lists, under one name or under two. */
 export function sharedItems(a: ItemList, b: ItemList): string[] {

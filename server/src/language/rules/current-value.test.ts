@@ -41,6 +41,16 @@ describe("rule current-value", () => {
     assert.match(fixed, /file: harness\/main.reward.yaml,/);
   });
 
+  it("suggests no file that is missing itself", () => {
+    const { ["harness/config.json"]: _, ...files } = sampleProject;
+    const { fixes } = check(
+      `  - { file: harness/config.json, path: temperature, from: 1, to: 2 }
+            ^^^^^^^^^^^^^^^^^^^ current-value: The project has no file harness/config.json.`,
+      files,
+    );
+    assert.deepEqual(fixes, []);
+  });
+
   it("refuses to replace a mapping", () => {
     check(`  - { file: harness/main.reward.yaml, path: components.correctness, from: flat, to: binary }
                                             ^^^^^^^^^^^^^^^^^^^^^^ current-value: is a list or a mapping`);

@@ -41,7 +41,10 @@ export const currentValue = defineRule<Data>({
       });
       const target = project.read(file);
       if (!target) {
-        const near = similar(file, known);
+        const near = similar(
+          file,
+          known.filter((one) => one !== file),
+        );
         yield finding("file", `The project has no file ${file}.${hint(near)}`, near);
         continue;
       }

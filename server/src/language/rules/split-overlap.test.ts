@@ -43,6 +43,22 @@ describe("rule split-overlap", () => {
     check(marked(`${underSelection}The item s9 of data/selection.jsonl`), {
       "data/selection.jsonl": line("s1") + line("s9", "t1"),
     });
+    // Another program may write the keys in another order.
+    check(marked(`${underSelection}The item s9 of data/selection.jsonl`), {
+      "data/train.jsonl": '{"id":"t1","prompt":"p","more":{"a":1,"b":2}}\n',
+      "data/selection.jsonl": '{"more":{"b":2,"a":1},"prompt":"p","id":"s9"}\n',
+    });
+  });
+
+  it("notices a launch script that trains on what it evaluates on", () => {
+    const started = project.replace(/command: .*/, "command: [bash, run.sh]");
+    const script = "python3 -m verl.trainer.main_ppo data.train_files=$D/a.jsonl data.val_files=d/b.jsonl";
+    check(started, { "run.sh": script });
+    const line = started.split("\n").find((one) => one.includes("command: ")) ?? "";
+    const mark = `${" ".repeat(line.indexOf("["))}${"^".repeat("[bash, run.sh]".length)} split-overlap: run.sh trains on d/b.jsonl (data.train_files) and evaluates on it (data.val_files).`;
+    check(started.replace(line, `${line}\n${mark}`), {
+      "run.sh": script.replace("$D/a.jsonl", "d/b.jsonl"),
+    });
   });
 
   it("skips lines that are not items", () =>

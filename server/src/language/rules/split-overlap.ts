@@ -2,6 +2,7 @@ import { z } from "zod";
 import { plural } from "../../../../shared/words/numbers.ts";
 import type { ProjectSpec } from "../../../../shared/spec/project.ts";
 import { listed } from "../../base/similar.ts";
+import { configScalars } from "../../project/configs/configText.ts";
 import { evaluationFiles } from "../../project/frozen/frozenPaths.ts";
 import { itemsIn, sharedItems } from "../project/itemList.ts";
 import { projectIn } from "../syntax/typedSpec.ts";
@@ -27,8 +28,10 @@ export const splitOverlap = defineRule({
     if (!project) return;
     const declared = spec.kind === "project" ? projectIn(spec) : project.spec;
     if (!declared) return;
-    if (spec.kind === "project") yield* betweenSplits(spec, declared, project);
-    else yield* inConfig(spec, declared);
+    if (spec.kind === "project") {
+      yield* betweenSplits(spec, declared, project);
+      yield* inScripts(spec, declared, project);
+    } else yield* inConfig(spec, declared);
   },
 });
 
@@ -114,6 +117,30 @@ function* inConfig(spec: ParsedSpec, declared: ProjectSpec): Iterable<Found> {
           data: null,
         };
       }
+    }
+  }
+}
+
+/** In the launch scripts that the project names: the settings of their command, which is no spec of the editor. */
+function* inScripts(
+  spec: ParsedSpec,
+  { trainer, surfaces }: ProjectSpec,
+  project: ProjectContext,
+): Iterable<Found> {
+  const named = surfaces.flatMap((surface) => ("file" in surface ? [surface.file] : []));
+  const scripts = new Set([...trainer.command, ...named].filter((file) => /\.(sh|bash)$/.test(file)));
+  for (const script of scripts) {
+    const settings = [...(configScalars(script, project.text(plain(script)) ?? "") ?? [])].flatMap(
+      ([key, value]) => filesIn(value).map(({ text }) => ({ key, last: key.split(".").at(-1) ?? key, text })),
+    );
+    for (const { key, text } of settings.filter(({ last }) => trains.test(last))) {
+      const twin = settings.find((other) => evaluates.test(other.last) && plain(other.text) === plain(text));
+      if (twin !== undefined)
+        yield {
+          span: spanFor(spec, ["trainer", "command"]),
+          message: `${script} trains on ${text} (${key}) and evaluates on it (${twin.key}).`,
+          data: null,
+        };
     }
   }
 }

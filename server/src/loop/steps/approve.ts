@@ -1,6 +1,8 @@
 import type { LedgerEntry } from "../../../../shared/ledger/ledger.ts";
 import type { GateName } from "../../../../shared/spec/gates.ts";
 import { HarnessError } from "../../base/errors.ts";
+import { listed } from "../../base/similar.ts";
+import { plural } from "../../../../shared/words/numbers.ts";
 import type { Passage } from "../../decision/gates/whoAnswers.ts";
 import { approvalEntry, type GivenAt } from "../../proposals/standing/approval.ts";
 import { droppedEntry } from "../../proposals/commitProposal.ts";
@@ -65,8 +67,18 @@ export async function approve(
   const [one] = waiting;
   if (one === undefined) return candidates;
   const names = waiting.map(({ version }) => version).join(", ");
+  const approved = candidates.filter(
+    ({ version, pruned }) => pruned === null && !waiting.some((other) => other.version === version),
+  );
+  const held =
+    approved.length === 0
+      ? ""
+      : ` ${listed(
+          approved.map(({ version }) => version),
+          "and",
+        )} ${plural(approved.length, "is", "are")} approved, and ${plural(approved.length, "is", "are")} trained once all of this generation have an answer.`;
   throw new GateWaits(
-    `Waiting for approval of ${names}, because ${one.why}; answer with \`evotrainer review <version> approve|revise|reject\` and run \`evotrainer evolve\` again.`,
+    `Waiting for approval of ${names}, because ${one.why}; answer with \`evotrainer review <version> approve|revise|reject\` and run \`evotrainer evolve\` again.${held}`,
     { ...state, candidates },
   );
 }

@@ -138,7 +138,7 @@ function ideaOf(
         change: path,
         metric: metric.name,
         direction: "increase",
-        because: `nobody wrote down what ${path} does here; ${said(to)} in place of ${said(now)} is tried to find out.`,
+        because: `${said(to)} may do better than ${said(now)}. This is a trial: no intervention of the project says what ${path} does.`,
       },
       targets: findings.slice(0, mostTargets).map((finding) => finding.name),
       factor,
