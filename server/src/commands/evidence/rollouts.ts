@@ -127,7 +127,7 @@ export async function rollouts(io: Io, cwd: string, options: RolloutsOptions): P
       const said = shown.people.flatMap((one) => peopleLines(one).map((line) => `\n${one.label}: ${line}`));
       // The head says 0; a table without rows would say nothing.
       if (rows.length === 0)
-        return `${head}\n${options.search === undefined ? "There is none to list." : "None of them has this text."}`;
+        return `${head}\n${options.search === undefined ? "No rollout matches." : "None of them has this text."}`;
       return `${head}\n${table([snippets ? [...names, "turn", "text"] : names, ...rows], [2, 4], io)}${more}${said.join("")}`;
     });
   });
