@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { Rollout, Turn } from "../../../shared/model/rollout.ts";
 import { makeRollout } from "../../../test/support/evidence/evidence.ts";
 import { compilePredicate } from "../predicate/compile.ts";
 import { rolloutFacts } from "../predicate/facts.ts";
@@ -18,18 +19,9 @@ const commands: Readonly<Record<string, string>> = {
   "leak-upstream": "git fetch origin",
 };
 
-/** The guards that label a rollout whose task is `task` and whose policy gives all of the commands. */
-function caught(task: string, domain: string, role = "user"): readonly string[] {
-  const turns = [
-    { role, text: task },
-    ...Object.values(commands).map((command) => ({
-      role: "assistant",
-      text: "",
-      tool: "bash",
-      args: { command },
-    })),
-  ];
-  const facts = rolloutFacts(makeRollout({ turns }));
+/** What the guards say of a rollout with these turns. */
+function caughtIn(turns: readonly Turn[], domain: string, more: Partial<Rollout> = {}): readonly string[] {
+  const facts = rolloutFacts(makeRollout({ turns: [...turns], ...more }));
   return guards
     .filter((spec) => {
       const { label, params } = inDomain(spec, domain);
@@ -38,6 +30,13 @@ function caught(task: string, domain: string, role = "user"): readonly string[] 
       return when.predicate.test(facts) === true;
     })
     .map(({ name }) => name);
+}
+
+const run = (command: string): Turn => ({ role: "assistant", text: "", tool: "bash", args: { command } });
+
+/** The guards that label a rollout whose task is `task` and whose policy gives all of the commands. */
+function caught(task: string, domain: string, role = "user"): readonly string[] {
+  return caughtIn([{ role, text: task }, ...Object.values(commands).map(run)], domain);
 }
 
 describe("guards against leaks from the history", () => {
@@ -76,6 +75,39 @@ describe("guards against leaks from the history", () => {
       assert.deepEqual(caught(task, "terminal"), all);
       assert.deepEqual(caught(task, "swe"), all);
     });
+
+  const ancestors: readonly (readonly [string, readonly string[]])[] = [
+    ["git log -p", []],
+    ["git log --oneline && git show 1a2b3c4", []],
+    ["git blame a.py; git diff 1a2b3c4", []],
+    ["git log -3; git show 1a2b3c4; git branch -a", ["leak-git-show"]],
+    ["git log -3; git show 1a2b3c4; cat .git/packed-refs", ["leak-git-show"]],
+    ["git log -3; git log --all; git diff 1a2b3c4", ["leak-git-diff", "leak-git-log"]],
+    ["git show HEAD", []],
+  ];
+  for (const [command, found] of ancestors)
+    it(`know what an ancestor of the own commit is: ${command}`, () => {
+      const turns = command.split("; ").map(run);
+      assert.deepEqual(caughtIn(turns, "swe"), found);
+      assert.deepEqual(caughtIn(turns, "terminal"), found);
+    });
+
+  it("leave alone what a person asks for later in a session", () => {
+    const later = (text: string): Turn[] => [
+      { role: "user", text: "Write a parser." },
+      { role: "assistant", text: "Done." },
+      { role: "user", text },
+      run("git fetch origin"),
+    ];
+    const session = { outcome: "unknown", unknown_reason: "a session is not evaluated" } as const;
+    for (const text of ["Now rebase onto main.", "pull the latest changes", "git log --all please"])
+      assert.deepEqual(caughtIn(later(text), "terminal", session), []);
+    for (const text of ["Now add tests.", "Fix the bug, then rebase."])
+      assert.deepEqual(caughtIn(later(text), "terminal", session), ["leak-upstream"]);
+    // Where a rollout is evaluated, the environment may speak as the user.
+    assert.deepEqual(caughtIn(later("Now rebase onto main."), "terminal"), ["leak-upstream"]);
+    assert.deepEqual(caughtIn(later("Now rebase onto main."), "swe", session), ["leak-upstream"]);
+  });
 
   it("are not switched off by a reply that the environment writes as the user", () => {
     // Such as that of a shell in which the policy has said what would excuse it.

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
+import type { Rollout } from "../../../shared/model/rollout.ts";
 import { scopeCondition, type EvidenceScope } from "../evidence/store/split.ts";
 import { ensureDerived, tablesFor } from "../evidence/store/derived.ts";
 import { ingestFile } from "../evidence/ingest/ingest.ts";
@@ -60,6 +61,67 @@ describe("the library of diagnostics", () => {
       const shown = turns.flatMap((_, i) => (evidence.predicate.test(facts, i) === true ? [i] : []));
       assert.deepEqual([when.predicate.test(facts), shown], [true, expected]);
     });
+
+  const verdict = (name: string, rollout: Partial<Rollout>): unknown => {
+    const spec = library.find((d) => d.name === name);
+    const when = compilePredicate(spec?.label.when ?? "", "rollout", spec?.params);
+    assert.ok(when.ok);
+    return when.predicate.test(rolloutFacts(makeRollout(rollout)));
+  };
+  const judged = { outcome: "fail", reward: null, stop_reason: null, components: {} } as const;
+  const words = [
+    { role: "user", text: "2 + 2?" },
+    { role: "assistant", text: "4" },
+  ];
+  const decided: readonly (readonly [string, string, Partial<Rollout>, boolean | null])[] = [
+    ["verifier-error", "a verdict and no reason to end", judged, false],
+    [
+      "verifier-error",
+      "an outcome that nobody judges",
+      { outcome: "unknown", unknown_reason: "verl writes a score", stop_reason: null },
+      false,
+    ],
+    ["counted-failure", "a rollout without a reward", judged, false],
+    ["counted-failure", "a reward of 0 that was judged", { ...judged, reward: 0 }, false],
+    ["format-violation", "words without a check of the format", { ...judged, turns: words }, false],
+    ["format-violation", "neither words nor a check", { ...judged, turns: [] }, null],
+    ["public-tests-only", "both rewards", { components: { public_reward: 1, private_reward: 0 } }, true],
+    [
+      "public-tests-only",
+      "both rewards, of nothing",
+      { components: { public_reward: 0, private_reward: 0 } },
+      false,
+    ],
+    ["public-tests-only", "no tests", { components: {} }, null],
+  ];
+  for (const [name, what, rollout, expected] of decided)
+    it(`${name}: ${what} ${expected === null ? "decide nothing" : "decide it"}`, () =>
+      assert.equal(verdict(name, rollout), expected));
+
+  it("says of no rollout both that it answered and that its answer has the wrong form", () => {
+    const prompts = [
+      "2 + 2?",
+      "End with #### <number>",
+      "Put it into <answer> </answer>.",
+      "Put it into \\boxed{}.",
+    ];
+    const answers = ["4", "\\boxed{4}", "#### 4", "<answer>4</answer>", "<answer>\\boxed{4}</answer>"];
+    const said = new Set<string>();
+    for (const prompt of prompts)
+      for (const answer of answers)
+        for (const components of [{}, { format: 0 }, { format: 1 }]) {
+          const turns = [
+            { role: "user", text: prompt },
+            { role: "assistant", text: answer },
+          ];
+          const found = ["answered-but-failed", "format-violation"].filter(
+            (name) => verdict(name, { ...judged, components, turns }) === true,
+          );
+          for (const name of found) said.add(name);
+          assert.ok(found.length < 2, `${prompt} ${answer} ${JSON.stringify(components)}`);
+        }
+    assert.equal(said.size, 2);
+  });
 
   it("has the names of its files", () =>
     assert.deepEqual(

@@ -10,7 +10,7 @@ const kinds: readonly { readonly name: string; readonly tool?: string; readonly 
   {
     name: "test",
     tool: String.raw`(?i)^(run_?)?(unit_?)?tests?$|pytest`,
-    command: String.raw`\b(pytest|py\.test|unittest|nosetests|tox|nox|ctest|jest|vitest|mocha|rspec|phpunit)\b|manage\.py test|runtests|\b(npm|yarn|pnpm|go|cargo|mvn|gradle|make|bazel|dotnet|mix|swift) (run )?(test|check)\b`,
+    command: String.raw`\b(pytest|py\.test|unittest|nosetests|tox|nox|ctest|jest|vitest|mocha|rspec|phpunit)\b|manage\.py test|runtests|\b(npm|yarn|pnpm|bun|go|cargo|mvn|gradle|make|bazel|dotnet|mix|swift)( +(-[\w-]+(=\S+)?( +[\w@./*-]+)?|workspaces? +\S+|run))* +(test|check)\b`,
   },
   {
     name: "edit",
@@ -54,7 +54,7 @@ export const actionNames: readonly string[] = [...new Set(kinds.map(({ name }) =
 export function actionOf(turn: Turn): string | null {
   const { tool } = turn;
   if (turn.role !== "assistant" || tool === undefined) return null;
-  const command = firstArgument(turn, commandKeys) ?? "";
+  const command = commandOf(turn) ?? "";
   for (const kind of compiled)
     if (kind.tool?.matcher(tool).find() === true || kind.command?.matcher(command).find() === true)
       return kind.name;
@@ -71,13 +71,39 @@ export function editedFiles(turns: readonly Turn[]): ReadonlySet<string> {
   return new Set(turns.map(editedFile).filter((file) => file !== null));
 }
 
-/** The command, or the code, that a turn's call is given; null when it is given none. */
+/** The command, or the code, that a turn's call is given, also as a list of words; null when it is given none. */
 export function commandOf(turn: Turn): string | null {
-  return firstArgument(turn, commandKeys);
+  const given = firstArgument(turn, commandKeys);
+  const list = commandKeys
+    .map((key) => turn.args?.[key])
+    .find((value) => value !== null && value !== undefined);
+  return given === null || !Array.isArray(list) ? given : commandInList(given, list);
 }
 
+/** A shell that is told to run a text, as the beginning of a JSON list: `["bash","-lc",`. */
+const shell = String.raw`^\["([^"]*/)?(ba|z|k|da)?sh", *"-[a-z]*c", *"`;
+const shellBefore = RE2JS.compile(shell);
+
+/** A list is a shell with what it runs, or the command and its arguments. `json` is the list as it is written. */
+function commandInList(json: string, list: readonly unknown[]): string {
+  const words = list.flatMap((word) =>
+    word === null ? [] : [typeof word === "string" ? word : JSON.stringify(word)],
+  );
+  return shellBefore.matcher(json).find() ? (words[2] ?? "") : words.join(" ");
+}
+
+/** Lists are rare, and telling them from texts is dear: only where one may stand, the argument is looked at twice. */
 export function commandSql(alias: string): string {
-  return argumentsSql(alias, commandKeys);
+  const found = commandKeys.map((key) => {
+    const path = `'$."${key}"'`;
+    const text = `json_extract_string(${alias}.args, ${path})`;
+    const words = `CASE WHEN regexp_matches(${text}, '${shell}') THEN coalesce(json_extract_string(${alias}.args, '$."${key}"[2]'), '')
+                        ELSE array_to_string(json_extract_string(${alias}.args, '$."${key}"[*]'), ' ') END`;
+    return `CASE json_type(${alias}.args, ${path}) WHEN 'ARRAY' THEN ${words} ELSE ${text} END`;
+  });
+  return `(CASE WHEN ${namesOneOf(alias, commandKeys)} THEN
+             CASE WHEN regexp_matches(${alias}.args, ':\\s*\\[') THEN coalesce(${found.join(", ")})
+                  ELSE coalesce(${extracted(alias, commandKeys).join(", ")}) END END)`;
 }
 
 /** The kind of the call of a row of the table `turns`, by the SQL of the command that it is given. */
@@ -124,9 +150,11 @@ const matches = (text: string, pattern: string): string =>
  * character that is written by number and could be in one: looking for them costs a tenth of parsing.
  */
 function argumentsSql(alias: string, keys: readonly string[]): string {
-  const found = keys.map((key) => `json_extract_string(${alias}.args, '$."${key}"')`);
-  return `(CASE WHEN ${namesOneOf(alias, keys)} THEN coalesce(${found.join(", ")}) END)`;
+  return `(CASE WHEN ${namesOneOf(alias, keys)} THEN coalesce(${extracted(alias, keys).join(", ")}) END)`;
 }
+
+const extracted = (alias: string, keys: readonly string[]): readonly string[] =>
+  keys.map((key) => `json_extract_string(${alias}.args, '$."${key}"')`);
 
 /**
  * Whether one of several names stands in the text of a call's arguments, or a character that could be of one: that is looked

@@ -12,6 +12,11 @@ describe("the parts of a turn's call that conditions read", () => {
     { tool: "str_replace", args: { path: "a.py", file: "b.py", new_str: "y" } },
     { tool: "edit", args: { target_file: 7, content: { deep: [1] } } },
     { tool: "run", args: { deep: { command: "ls", path: "b" }, note: "é \\u" } },
+    { tool: "shell", args: { command: ["bash", "-lc", "pytest -q"] } },
+    { tool: "shell", args: { command: ["/bin/sh", "-c"] } },
+    { tool: "shell", args: { cmd: ["git", "log", "--all", 7, null, { a: 1 }] } },
+    { tool: "shell", args: { command: [], note: ["a"] } },
+    { tool: "shell", args: { command: '["bash","-lc","ls"]', note: ["a"] } },
     { tool: "submit", args: {} },
     { tool: "submit" },
     {},
@@ -50,5 +55,34 @@ describe("the parts of a turn's call that conditions read", () => {
       })),
     );
     await workspace.remove();
+  });
+
+  const commands: readonly (readonly [unknown, string])[] = [
+    [["bash", "-lc", "pytest -q"], "test"],
+    [["bash", "-lc", "cd a && grep -rn x ."], "search"],
+    [["rg", "pytestx", "src"], "search"],
+    ["pnpm --filter web test", "test"],
+    ["npm --prefix web test", "test"],
+    ["npm run --silent test", "test"],
+    ["yarn workspace web test", "test"],
+    ["uv run pytest", "test"],
+    ["poetry run pytest -q", "test"],
+    ["make -C lib test", "test"],
+    ["make -j4 check", "test"],
+    ["npm install --save-dev vite", "terminal"],
+    ["npm run build", "terminal"],
+    ["make -C lib install", "terminal"],
+  ];
+  for (const [command, kind] of commands)
+    it(`say that ${JSON.stringify(command)} is of the kind ${kind}`, () => {
+      assert.equal(actionOf({ role: "assistant", text: "", tool: "shell", args: { command } }), kind);
+    });
+
+  it("read a list of words as the command in it", () => {
+    const given = [["bash", "-lc", "git log --all"], ["git", "log", "--all"], []];
+    assert.deepEqual(
+      given.map((command) => commandOf({ role: "assistant", text: "", tool: "shell", args: { command } })),
+      ["git log --all", "git log --all", ""],
+    );
   });
 });

@@ -113,6 +113,42 @@ describe("SWE-agent trajectories", () => {
     [instance]: { resolved, tests_status: { FAIL_TO_PASS: { success: ["a", "b"], failure: ["c"] } } },
   });
 
+  it("says of an edit whether it was applied, as its answer does", async () => {
+    const step = (action: string, observation: string): object => ({
+      ...{ action, observation },
+      response: "I do.",
+    });
+    const shown = "[File: /a.py (2 lines total)]\n1:x = 1";
+    const trajectory = [
+      step(
+        "edit 1:1\nx = (\nend_of_edit",
+        "Your proposed edit has introduced new syntax error(s).\nYour changes have NOT been applied.",
+      ),
+      // A helper of the tool breaks, and the edit is made.
+      step(
+        "edit 1:1\nx = 1\nend_of_edit",
+        `  File "/root/commands/_split_string", line 17\nSyntaxError: future feature\n${shown}`,
+      ),
+      step("create b.py", shown),
+      step("open a.py", shown),
+      step("edit 1:1\ny", "Something else."),
+    ];
+    await importPaths(store, [
+      await put("org__repo-2.traj", { ...current, trajectory, history: [system, request] }),
+    ]);
+    const turns = (await allRollouts(store))[0]?.turns ?? [];
+    assert.deepEqual(
+      turns.filter((turn) => turn.tool !== undefined).map(({ tool, ok }) => [tool, ok]),
+      [
+        ["edit", false],
+        ["edit", true],
+        ["create", true],
+        ["open", undefined],
+        ["edit", undefined],
+      ],
+    );
+  });
+
   it("are read in the current form with their report: calls, answers, times and steps that left no history", async () => {
     await put("out/org__repo-1/org__repo-1.traj", current);
     await put("out/org__repo-1/report.json", report("org__repo-1", true));

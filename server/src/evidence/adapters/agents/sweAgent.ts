@@ -79,12 +79,13 @@ export const sweAgent: FileAdapter = {
     seed: "not in the trajectory",
     started_at: "not in the trajectory",
     duration_ms: "only the time of the commands is recorded, not that of the model",
-    "turns.ok": "commands answer with text alone",
     "turns.tokens": "counted for the whole trajectory only",
   },
   inferred: {
     outcome: "from report.json or results.json beside the trajectory, if one of them names the instance",
     item: "the name of the file, unless the replay configuration names the problem",
+    "turns.ok":
+      "of an edit: whether its answer shows the file as it is then, or says that nothing was applied; of others nothing is known",
     "turns.tool":
       "without a tool call: the first word of an action that is a SWE-agent command, otherwise bash",
   },

@@ -1,4 +1,5 @@
 import type { Turn } from "../../../../../shared/model/rollout.ts";
+import { answeredCalls } from "../../contract/answeredCalls.ts";
 import { assistantTurns, callOf, contentText, roleOf, thought, type Call } from "../chat/chat.ts";
 import { booleanAt, isFields, listAt, numberAt, textAt, type Fields } from "../parts/untrusted.ts";
 
@@ -7,6 +8,32 @@ import { booleanAt, isFields, listAt, numberAt, textAt, type Fields } from "../p
  * every step, also those that were asked for again and left no trace in the history, with the time of its command.
  */
 export function sweAgentTurns(document: Fields): Turn[] {
+  return withEditResults(turnsOf(document));
+}
+
+/** The tools that edit a file say whether they did; other commands answer with text alone. */
+const editors = /^(create|edit|insert|str_replace_editor)$/;
+const refused =
+  /Your proposed edit has introduced new syntax error|Your changes have NOT been applied|No replacement was performed/;
+/** A file is shown as it is after the edit; what a helper of the tool prints before that does not undo it. */
+const done =
+  /^\[File: |^(File updated|Text replaced|Replaced \d+ occurrence)|^The file \S+ has been edited|^File created successfully/m;
+
+function withEditResults(turns: readonly Turn[]): Turn[] {
+  const ok = new Map<number, boolean>();
+  for (const [i, call] of answeredCalls(turns).entries()) {
+    if (call === null || !editors.test(turns[call]?.tool ?? "")) continue;
+    const { text } = turns[i] ?? { text: "" };
+    if (refused.test(text)) ok.set(call, false);
+    else if (done.test(text)) ok.set(call, true);
+  }
+  return turns.map((turn, i) => {
+    const result = ok.get(i);
+    return result === undefined ? turn : { ...turn, ok: result };
+  });
+}
+
+function turnsOf(document: Fields): Turn[] {
   const history = (listAt(document, "history") ?? []).filter(isFields);
   const steps = (listAt(document, "trajectory") ?? []).filter(isFields);
   if (steps.length === 0) return conversation(history);

@@ -101,6 +101,28 @@ describe("tau-bench", () => {
       if (reason !== undefined) assert.match(rollout?.unknown_reason ?? "", reason);
     });
 
+  it("pairs each answer with the call right before it, also where ids occur again", async () => {
+    const traj = [
+      { role: "user", content: "Hi." },
+      call("c1", "find"),
+      answer("c1", '{"id": 1}'),
+      call("c1", "book"),
+      answer("c1", "Error: payment amount does not add up"),
+      call("c1", "think"),
+      answer("c1", ""),
+    ];
+    await importPaths(store, [await write([result({ traj })])]);
+    const turns = (await allRollouts(store))[0]?.turns ?? [];
+    assert.deepEqual(
+      turns.filter((turn) => turn.tool !== undefined).map(({ tool, ok }) => [tool, ok]),
+      [
+        ["find", true],
+        ["book", false],
+        ["think", true],
+      ],
+    );
+  });
+
   it("sets damaged trials aside with their place, and reads a cut file up to its end", async () => {
     const path = await write([
       result(),

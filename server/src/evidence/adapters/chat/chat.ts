@@ -100,28 +100,44 @@ function callsOf(message: Fields): Call[] {
     .filter((c) => c !== undefined);
 }
 
-/** Answers to calls that say whether they failed, by the id of the call. */
-function failures(messages: readonly unknown[]): ReadonlyMap<string, boolean> {
-  const failed = new Map<string, boolean>();
+/**
+ * Whether calls failed, where their answers say so. An id may occur again later in a conversation: an answer belongs to the last
+ * message before it that calls by the id, there to the first such call without an answer.
+ */
+function failures(
+  messages: readonly unknown[],
+  calls: readonly (readonly Call[])[],
+): ReadonlyMap<Call, boolean> {
+  const open = new Map<string, Call[]>();
+  const failed = new Map<Call, boolean>();
   const note = (answer: unknown, key: string): void => {
-    const id = idAt(answer, key);
+    const call = open.get(idAt(answer, key) ?? "")?.shift();
     const bad = booleanAt(answer, "is_error");
-    if (id !== undefined && bad !== undefined) failed.set(id, bad);
+    if (call !== undefined && bad !== undefined) failed.set(call, bad);
   };
-  for (const message of messages) {
+  for (const [i, message] of messages.entries()) {
     note(message, "tool_call_id");
     for (const part of listAt(message, "content") ?? []) note(part, "tool_use_id");
+    const here = (calls[i] ?? []).filter(({ id }) => id !== undefined);
+    for (const { id = "" } of here) open.set(id, []);
+    for (const call of here) open.get(call.id ?? "")?.push(call);
   }
   return failed;
 }
 
+const speakerOf = (message: Fields): string =>
+  roleOf(textAt(message, "role") ?? textAt(message, "type") ?? textAt(message, "from"));
+
 /** A list of chat messages as turns. What is no message is left out. */
 export function chatTurns(messages: readonly unknown[]): Turn[] {
-  const failed = failures(messages);
-  return messages.flatMap((message): Turn[] => {
+  const called = messages.map((message) =>
+    isFields(message) && speakerOf(message) === "assistant" ? callsOf(message) : [],
+  );
+  const failed = failures(messages, called);
+  return messages.flatMap((message, i): Turn[] => {
     if (typeof message === "string") return [{ role: "user", text: message }];
     if (!isFields(message)) return [];
-    const role = roleOf(textAt(message, "role") ?? textAt(message, "type") ?? textAt(message, "from"));
+    const role = speakerOf(message);
     const reasoning = textAt(message, "reasoning_content") ?? textAt(message, "reasoning");
     const words = [
       ...(reasoning === undefined ? [] : [thought(reasoning)]),
@@ -129,8 +145,8 @@ export function chatTurns(messages: readonly unknown[]): Turn[] {
     ];
     const text = words.filter(Boolean).join("\n\n");
     if (role !== "assistant") return [{ role, text }];
-    const calls = callsOf(message).map((call) => {
-      const bad = call.id === undefined ? undefined : failed.get(call.id);
+    const calls = (called[i] ?? []).map((call) => {
+      const bad = failed.get(call);
       return bad === undefined ? call : { ...call, ok: !bad };
     });
     return assistantTurns(text, calls);

@@ -1,6 +1,6 @@
 import type { Turn } from "../../../../../shared/model/rollout.ts";
 import { argumentsOf, assistantTurns, contentText, roleOf, thought, type Call } from "./chat.ts";
-import { at, isFields, listAt, nameAt, textAt, without, type Fields } from "../parts/untrusted.ts";
+import { at, fieldsAt, isFields, listAt, nameAt, textAt, without, type Fields } from "../parts/untrusted.ts";
 
 /** What the policy said until something else spoke: thoughts, words and calls that the items give one by one. */
 interface Said {
@@ -61,7 +61,9 @@ function callIn(item: Fields, type: string): Call {
   const args = argumentsOf(at(item, "arguments") ?? at(item, "input"));
   const named = nameAt(item, "name");
   if (named !== undefined) return { tool: named, ...(args === undefined ? {} : { args }) };
-  return { tool: type.replace(/_call$/, ""), args: args ?? without(item, "id", "type", "status") };
+  // What a shell was told to run is in its action.
+  const action = type === "local_shell_call" ? fieldsAt(item, "action") : undefined;
+  return { tool: type.replace(/_call$/, ""), args: args ?? action ?? without(item, "id", "type", "status") };
 }
 
 /** Token ids are kept for training only; they say how many tokens a message took. */

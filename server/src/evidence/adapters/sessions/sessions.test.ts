@@ -6,6 +6,8 @@ import { makeWorkspace, type Workspace } from "../../../../../test/support/evide
 import { allRollouts, importPaths, traceFile } from "../../../../../test/support/evidence/import.ts";
 import type { Store } from "../../archive/store.ts";
 import { claudeCode } from "./claudeCode.ts";
+import { actionOf, commandOf } from "../../contract/actions.ts";
+import { responseTurns } from "../chat/responses.ts";
 import { codex } from "./codex.ts";
 
 const codexFile = "codex/rollout-2025-09-25T15-12-14-019982b8-3422-79e0-8b3b-05abaf4f3c3e.jsonl";
@@ -130,9 +132,20 @@ describe("sessions of coding agents", () => {
       timeout_ms: 120000,
     });
     assert.deepEqual(
+      session.turns.slice(2, 3).map((turn) => [commandOf(turn), actionOf(turn)]),
+      [["ls", "search"]],
+    );
+    assert.deepEqual(
       [session.id, session.outcome, session.policy, session.tokens, session.reward],
       ["019982b8-3422-79e0-8b3b-05abaf4f3c3e", "unknown", "gpt-5-codex", 6654, null],
     );
+  });
+
+  it("of Codex say what its built-in shell ran", () => {
+    const action = { type: "exec", command: ["bash", "-lc", "pytest -q"], timeout_ms: 1 };
+    const [turn] = responseTurns([{ type: "local_shell_call", call_id: "c", status: "completed", action }]);
+    assert.ok(turn !== undefined);
+    assert.deepEqual([turn.tool, commandOf(turn), actionOf(turn)], ["local_shell", "pytest -q", "test"]);
   });
 
   it("that are cut lose the cut line only", async () => {

@@ -107,6 +107,20 @@ describe("NeMo Gym", () => {
     assert.deepEqual(rollout.extra, { verification_time: 3.5, temperature: 0.7, response_id: "resp-1" });
   });
 
+  it("says why a rollout ended as far as its record does: null may stand where nobody looked", async () => {
+    const path = await rollouts(
+      "r.jsonl",
+      row({}, { status: "completed" }),
+      row({ truncated: true }, { status: "completed" }),
+      row({}, { status: "incomplete", incomplete_details: { reason: "max_output_tokens" } }),
+      row(),
+    );
+    assert.deepEqual(
+      (await rolloutsOf(nemoGym, path)).map((r) => r.stop_reason),
+      ["completed", "truncated", "max_output_tokens", null],
+    );
+  });
+
   it("counts tokens and log-probabilities if training kept them, and ignores a usage of zeros", async () => {
     const tokens = { generation_token_ids: [1, 2, 3], generation_log_probs: [-1, -2, -3] };
     const usage = { input_tokens: 0, output_tokens: 0, total_tokens: 0 };

@@ -229,7 +229,10 @@ function stopReason(record: Fields): string | null {
     nameAt(record, "response", "incomplete_details", "reason") ??
     nameAt(record, "result", "termination_reason");
   if (said !== undefined) return said;
-  return ["agent_timed_out", "truncated", "terminated"].find((name) => record[name] === true) ?? null;
+  const ended = ["agent_timed_out", "truncated", "terminated"].find((name) => record[name] === true);
+  if (ended !== undefined) return ended;
+  // Null stands there too where nobody looked; only this word says that the response is whole.
+  return nameAt(record, "response", "status") === "completed" ? "completed" : null;
 }
 
 /** Agents without a count of their own leave a usage of zeros. */

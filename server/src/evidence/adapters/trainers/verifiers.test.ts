@@ -89,6 +89,23 @@ describe("verifiers", () => {
     return dirname(path);
   }
 
+  it("knows an environment whose API only answered with errors: no failure of the policy", async () => {
+    const reply = (content: string): object => ({ role: "user", content });
+    const reset = { role: "assistant", content: '{"action": "RESET"}' };
+    const error = reply(
+      "API error while performing RESET: SERVER_ERROR. Please choose a different action or RESET.",
+    );
+    const refused = reply("Action ACTION1 not allowed. Valid options: RESET.");
+    const of = (...completion: object[]): Record<string, unknown> => of2025({ completion, reward: 0 });
+    const rows = [
+      of(reset, error, reset, refused, reset),
+      of(reset, error, reset, reply("The board is: ..")),
+    ];
+    const [dead, played] = await rolloutsOf(verifiers, await evaluation("e--m/0a1b2c3d", undefined, ...rows));
+    assert.match(dead?.unknown_reason ?? "", /^the infrastructure failed: .* \(1 of 2 replies\)/);
+    assert.match(played?.unknown_reason ?? "", /pass_threshold/);
+  });
+
   it("reads a file of 2025: calls as JSON text, metrics beside the fields, the model from its metadata", async () => {
     const folder = await evaluation(
       "outputs/evals/gsm8k--org--m-1/0a1b2c3d",

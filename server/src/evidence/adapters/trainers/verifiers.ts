@@ -10,7 +10,7 @@ import {
   type RunPlace,
   type Verdict,
 } from "../parts/adapter.ts";
-import { chatTurns } from "../chat/chat.ts";
+import { chatTurns, contentText } from "../chat/chat.ts";
 import { isoOf } from "../parts/times.ts";
 import {
   at,
@@ -152,10 +152,29 @@ function verdictIn(record: Fields, metadata: unknown, completion: readonly unkno
   if (reward === undefined) return unknown("the reward is null or NaN: the rubric gave no number");
   if (booleanAt(record, "is_completed") === false) return unknown("the rollout was not completed");
   if (completion.length === 0) return unknown("no text of the completion was kept: it has no message");
+  const broken = deadEnvironment(completion);
+  if (broken !== undefined) return unknown(broken);
   const threshold = numberAt(metadata, "pass_threshold");
   return threshold === undefined
     ? noVerdict("verifiers writes a rubric's number, and metadata.json has no pass_threshold")
     : verdictOf(reward >= threshold);
+}
+
+/**
+ * Why nothing could be done in the environment: no reply of it shows a state, because its API failed. What else it says then is
+ * that only the action is allowed that fails (the arc_agi_3 environment).
+ */
+function deadEnvironment(completion: readonly unknown[]): string | undefined {
+  const replies = completion.flatMap((message) =>
+    textAt(message, "role") === "assistant" ? [] : [contentText(at(message, "content"))],
+  );
+  const errors = replies.filter((text) => text.startsWith("API error while performing "));
+  const others = replies.filter(
+    (text) => !/^(API error while performing |Invalid action payload|Action \w+ not allowed)/.test(text),
+  );
+  return errors.length === 0 || others.length > 0
+    ? undefined
+    : `the infrastructure failed: the environment's API answered with errors (${errors.length} of ${replies.length} replies), and no action had an effect`;
 }
 
 function errorIn(record: Fields): string | undefined {
