@@ -89,7 +89,7 @@ describe("an interrupted evolution", function () {
     assertNothingLeft(root);
   });
 
-  it("stops between steps on an interrupt, and continues later", async () => {
+  it("stops between steps on an interrupt, continues later, and ends as another evolution with the same seed did", async () => {
     const root = project();
     const child = startEvotrainer(root, "evolve");
     const over = once(child, "exit") as Promise<[number | null]>;

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { skipBecause } from "../support/base/skip.ts";
 import { hostProblem, startTestHost, type TestHost } from "../support/ssh/host.ts";
 import { runEvotrainer } from "./cli.ts";
-import { makeToyProject, toyFiles } from "./toyProject.ts";
+import { makeToyProject, oneChange, testedOnce, toyFiles } from "./toyProject.ts";
 
 describe("evotrainer host clean", function () {
   this.timeout(240_000);
@@ -17,7 +17,7 @@ describe("evotrainer host clean", function () {
     started = host = await startTestHost();
     process.env["EVOTRAINER_SSH"] = host.program;
     root = makeToyProject({
-      "evotrainer.yaml": `${toyFiles["evotrainer.yaml"] ?? ""}hosts:
+      "evotrainer.yaml": `${oneChange(testedOnce(toyFiles["evotrainer.yaml"] ?? ""))}hosts:
   box:
     ssh: testhost
     environment: { PATH: "${dirname(process.execPath)}:/usr/bin:/bin" }

@@ -12,7 +12,7 @@ import { until } from "../support/runner/jobs.ts";
 import { hostProblem, startTestHost, type TestHost } from "../support/ssh/host.ts";
 import { hostTool } from "../support/runner/tools.ts";
 import { evotrainer } from "./cli.ts";
-import { makeToyProject } from "./toyProject.ts";
+import { makeToyProject, oneChange, testedOnce, toyFiles } from "./toyProject.ts";
 
 const secret = "a passphrase, 'quoted'";
 const cli = resolve(import.meta.dirname, "../../dist/cli.cjs");
@@ -29,7 +29,7 @@ describe("ssh questions and hosts on the command line", function () {
     started = host = await startTestHost({ passphrase: secret });
     process.env["EVOTRAINER_SSH_CONFIG"] = join(host.root, "ssh_config");
     process.env["EVOTRAINER_HOSTS"] = join(host.root, "own", "hosts.yaml");
-    root = makeToyProject();
+    root = makeToyProject({ "evotrainer.yaml": oneChange(testedOnce(toyFiles["evotrainer.yaml"] ?? "")) });
   });
   after(async () => {
     delete process.env["EVOTRAINER_SSH_CONFIG"];

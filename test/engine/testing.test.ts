@@ -4,7 +4,7 @@ import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { auditRuns, evotrainer, lineageOf } from "./cli.ts";
-import { makeToyProject, toyFiles, toyHarness } from "./toyProject.ts";
+import { makeToyProject, measuredOnce, oneChange, toyFiles, toyHarness } from "./toyProject.ts";
 
 const projectText = toyFiles["evotrainer.yaml"] ?? "";
 const git = (cwd: string, ...args: string[]): unknown =>
@@ -36,6 +36,8 @@ describe("testing a candidate", function () {
   after(() => {
     for (const root of made) rmSync(root, { recursive: true, force: true });
   });
+  /** The project that the first test leaves, whose one generation is done. */
+  let finished = "";
   const runsOf = (root: string): string[] =>
     Jobs.parse(JSON.parse(evotrainer(root, "--json", "jobs").stdout))
       .map(({ id }) => id)
@@ -82,11 +84,23 @@ describe("testing a candidate", function () {
       runsOf(root).filter((run) => run.startsWith("v3-bonus")),
       ["v3-bonus.train.s1"],
     );
+    finished = root;
+  });
+
+  it("names --restart once all generations are done and the branch has a newer commit", () => {
+    const root = finished;
+    const events = readFileSync(join(root, ".evotrainer/evolution.jsonl"), "utf8");
+    assert.match(evotrainer(root, "evolve").stderr, /The one generation is done.*evolve --generations 2/);
+    git(root, "commit", "--quiet", "--allow-empty", "--message", "later");
+    const ran = evotrainer(root, "evolve");
+    assert.equal(ran.code, 0);
+    assert.match(ran.stderr, /has a newer commit \([0-9a-f]{12}\).*--restart/);
+    assert.equal(readFileSync(join(root, ".evotrainer/evolution.jsonl"), "utf8"), events);
   });
 
   it("says keep (one seed) of what no further seed confirmed, and promotes it only if somebody insists", () => {
     const root = project({
-      "evotrainer.yaml": projectText
+      "evotrainer.yaml": oneChange(projectText)
         .replace("generations: 2", "generations: 1")
         .concat("testing: { seeds: 1 }\n"),
     });
@@ -111,7 +125,7 @@ describe("testing a candidate", function () {
 
   it("says that nothing is left to do, why, and what to do, and leaves the events as they are", () => {
     const root = project({
-      "evotrainer.yaml": projectText
+      "evotrainer.yaml": measuredOnce(projectText)
         .replace("generations: 2", "generations: 4")
         .concat("testing: { seeds: 2 }\ninterventions: [harness/none]\n"),
     });
@@ -122,18 +136,6 @@ describe("testing a candidate", function () {
     const again = evotrainer(root, "evolve");
     assert.match(again.stderr, /nothing is left to try on v1 .*`evotrainer evolve --restart`/);
     assert.ok(readFileSync(join(root, ".evotrainer/evolution.jsonl"), "utf8").startsWith(events));
-  });
-
-  it("names --restart once all generations are done and the branch has a newer commit", () => {
-    const root = project({ "evotrainer.yaml": projectText.replace("generations: 2", "generations: 1") });
-    assert.equal(evotrainer(root, "evolve").code, 0);
-    const events = readFileSync(join(root, ".evotrainer/evolution.jsonl"), "utf8");
-    assert.match(evotrainer(root, "evolve").stderr, /The one generation is done.*evolve --generations 2/);
-    git(root, "commit", "--quiet", "--allow-empty", "--message", "later");
-    const ran = evotrainer(root, "evolve");
-    assert.equal(ran.code, 0);
-    assert.match(ran.stderr, /has a newer commit \([0-9a-f]{12}\).*--restart/);
-    assert.equal(readFileSync(join(root, ".evotrainer/evolution.jsonl"), "utf8"), events);
   });
 
   it("says of a training that left no policy that it failed, in jobs as in the lineage", () => {

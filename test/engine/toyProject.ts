@@ -103,6 +103,13 @@ export const measuredOnce = (spec: string): string =>
  */
 export const testedOnce = (spec: string): string => `${measuredOnce(spec)}testing: { seeds: 1 }\n`;
 
+/**
+ * evotrainer.yaml of a project that tries one change per generation instead of three, for tests that need each kind of job
+ * and not several of a kind.
+ */
+export const oneChange = (spec: string): string =>
+  spec.replace("variantsPerGeneration: 3", "variantsPerGeneration: 1");
+
 /** Makes a committed git project in a new temporary folder. `changes` replaces or adds files; null leaves a file out. */
 export function makeToyProject(changes: Readonly<Record<string, string | null>> = {}): string {
   const root = mkdtempSync(join(tmpdir(), "evo-toy-"));
