@@ -30,12 +30,14 @@ export async function benchAttach(options: {
     stdio: ["ignore", "pipe", "ignore"],
   });
   try {
-    const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+    const lines: AsyncIterator<string, undefined> = createInterface({ input: child.stdout })[
+      Symbol.asyncIterator
+    ]();
     const until = async (fits: (said: z.infer<typeof Said>) => boolean): Promise<number> => {
       for (;;) {
-        const { value, done } = await lines.next();
-        if (done === true)
-          throw new Error("evotrainer attach ended before it said anything of new rollouts.");
+        const { value } = await lines.next();
+        if (value === undefined)
+          throw new Error("evotrainer attach ended before it had labelled new rollouts.");
         const said = Said.parse(JSON.parse(value));
         if (fits(said)) return said.rollouts;
       }
