@@ -5,6 +5,7 @@ import { cpus, loadavg, platform, release, tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { benchAttach } from "./evidence/attach.ts";
 import { benchBootstrap } from "./evidence/bootstrap.ts";
 import { benchConditions } from "./evidence/conditions.ts";
 import { benchCrash } from "./evidence/crash.ts";
@@ -53,6 +54,7 @@ const names = [
   "pages",
   "open",
   "tail",
+  "attach",
   "second-window",
   "crash",
   "start",
@@ -126,6 +128,10 @@ async function measureAll(folder: string): Promise<Rows> {
   if (wants("small-files")) {
     progress("small files");
     rows.push(...(await benchSmallFiles({ folder, files: 10_000 })));
+  }
+  if (wants("attach")) {
+    progress("attach");
+    rows.push(await benchAttach({ folder, rows: 100_000, rounds: 5 }));
   }
   if (wants("replay")) await measureReplay(folder, rows);
   if (wants("gaps")) await measureGaps(folder, rows);

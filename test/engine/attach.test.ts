@@ -113,6 +113,7 @@ describe("attach", function () {
   });
 
   it("reads a file anew that was replaced, cut or written over", async () => {
+    writeFileSync(join(cwd, "low.diagnostic.yaml"), `${low}alert: { above: 0.4 }\n`);
     for (const step of [1, 2, 3]) write(`rollouts/${step}.jsonl`, samples(step, 8));
     const attached = follow();
     await attached.until("three steps", ({ rollouts }) => rollouts === 24);
@@ -130,6 +131,10 @@ describe("attach", function () {
         [0.5, 4],
       ],
     );
+    // Labels do not wait for what is computed over all rollouts.
+    assert.ok(attached.said.some(({ rollouts, isBehind }) => rollouts === 22 && isBehind));
+    const whole = await attached.until("the alarm", ({ alarms, isBehind }) => alarms.length > 0 && !isBehind);
+    assert.deepEqual([whole.rollouts, whole.alarms.map(({ name }) => name)], [22, ["low"]]);
   });
 
   it("reads files that are written as a whole again, and waits for one that is half written", async () => {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import {
   appendFileSync,
   existsSync,
@@ -8,7 +9,7 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
+import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { Following, snapshot } from "../support/attach/following.ts";
 import { skipBecause } from "../support/base/skip.ts";
@@ -96,6 +97,33 @@ describe("attach over ssh", function () {
     host.proxy.reset();
     appendFileSync(join(run, "2.jsonl"), samples(2, 4));
     await attached.until("the rest of it", ({ rollouts }) => rollouts === 18);
+  });
+
+  it("follows a folder of a host that has BusyBox and nothing else", async function () {
+    if (userInfo().uid !== 0) skipBecause(this, "only root can give the server of the tests another shell");
+    const busybox = ["/usr/bin/busybox", "/bin/busybox"].find((path) => existsSync(path));
+    if (busybox === undefined) skipBecause(this, "there is no BusyBox; install the package busybox");
+    const applets = mkdtempSync(join(tmpdir(), "evo-busybox-"));
+    execFileSync(busybox, ["--install", "-s", applets]);
+    const small = await startTestHost({ shell: join(applets, "ash"), environment: { PATH: applets } });
+    try {
+      process.env["EVOTRAINER_SSH"] = small.program;
+      mkdirSync(join(small.home, "a run"));
+      writeFileSync(join(small.home, "a run/1.jsonl"), samples(1, 8));
+      following = new Following(cwd, "testhost:a run", "--every", "1");
+      await following.until("the first step", ({ rollouts }) => rollouts === 8);
+      const line = verlSample({ step: 2 });
+      appendFileSync(join(small.home, "a run/1.jsonl"), samples(1, 2) + line.slice(0, 30));
+      await following.until("lines that were added", ({ rollouts }) => rollouts === 10);
+      writeFileSync(join(small.home, "a run/1.jsonl"), samples(1, 3));
+      const cut = await following.until("the cut file", ({ rollouts }) => rollouts === 3);
+      assert.equal(cut.replaced.length, 1);
+      await following.end();
+    } finally {
+      process.env["EVOTRAINER_SSH"] = host.program;
+      await small.stop();
+      rmSync(applets, { recursive: true, force: true });
+    }
   });
 
   it("says what is not there", async () => {

@@ -202,9 +202,13 @@ const rows: { readonly [N in ServiceName]: Row<N> } = {
         paths: ["1.jsonl", "2.jsonl", "metrics.jsonl", "none.json"].map((name) => join(followed, name)),
         name: "followed",
       },
-      { paths: [], name: "followed", version: "followed", compare: "imported" },
+      { paths: [], name: "followed", version: "followed" },
     ];
   },
+  "evidence.followTotals": () => [
+    { version: "followed", split: "train", compare: "imported" },
+    { version: "nobody", split: null },
+  ],
   "archive.status": () => ({}),
   "archive.facts": () => ({}),
   "quarantine.list": () => ({}),

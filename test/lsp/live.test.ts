@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { InlayHint } from "vscode-languageserver-protocol/node";
-import { trustGrantedMethod } from "../../shared/protocol/lsp.ts";
+import { lineageChangedMethod, trustGrantedMethod } from "../../shared/protocol/lsp.ts";
 import { namedProject } from "../support/language/openProject.ts";
 import { sampleProject } from "../support/language/sampleProject.ts";
 import { placeOf } from "../../server/src/engine/workspace/place.ts";
@@ -87,6 +87,10 @@ describe("dist/server.cjs while a spec is typed", function () {
         bare.root,
         [0, 1, 2, 3].map((reward) => ({ reward })),
       );
+      // There is no ledger whose changes would tell the views what the archive has.
+      const told = new Promise<void>((resolve) => {
+        editor.connection.onNotification(lineageChangedMethod, resolve);
+      });
       await editor.initialize([bare.root], { trusted: true }, refreshing);
       const uri = bare.uri("my.diagnostic.yaml");
       await editor.open(uri, condition("reward >= 3"));
@@ -99,6 +103,7 @@ describe("dist/server.cjs while a spec is typed", function () {
       await until(/2 of 4, 50\.0 % \(was 25\.0 %\)/, () =>
         editor.connection.sendRequest("textDocument/inlayHint", { ...at, range }),
       );
+      await told;
     } finally {
       bare.remove();
     }

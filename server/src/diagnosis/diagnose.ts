@@ -14,7 +14,7 @@ import { dropOtherLabels } from "../evidence/labels/dropLabels.ts";
 import type { LabelKey } from "../evidence/labels/labelKeys.ts";
 import { usableLabel } from "./label/compileLabel.ts";
 import type { LabelledSoFar } from "./labelledSoFar.ts";
-import { labelDiagnostics } from "./labelDiagnostics.ts";
+import { labelDiagnostics, labelRollouts } from "./labelDiagnostics.ts";
 import { itemOutcomes } from "./countOutcomes.ts";
 import { coincidingLabels, foldFindings, foldLabels, withoutTraining } from "./foldFindings.ts";
 import type { NotRun, LabelPrograms } from "./label/labelPrograms.ts";
@@ -65,8 +65,8 @@ export interface DiagnoseOptions {
   readonly rewardDiffers?: boolean | undefined;
   /** What the project calls the metrics of training. */
   readonly metricNames?: MetricNames | undefined;
-  /** Of a version that grows: what was labelled before, so that only what is new is labelled. */
-  readonly soFar?: LabelledSoFar;
+  /** How many rollouts carry each label, of a version that grows and was labelled just now: then nothing is labelled. */
+  readonly labelled?: readonly Omit<LabelCount, "alert">[];
   /** For programs and judges, which are passed over without it. */
   readonly outside?: LabelPrograms;
 }
@@ -79,7 +79,7 @@ const selection: SplitScope = { split: "selection" };
  */
 export async function diagnose(store: Store, options: DiagnoseOptions): Promise<Diagnosis> {
   const { version, scope = selection, outside } = options;
-  const diagnostics = options.diagnostics.filter((d) => d.domains?.includes(options.domain) ?? true);
+  const diagnostics = ofDomain(options.diagnostics, options.domain);
   // They take their time, and nobody has to wait for it.
   const rest =
     outside === undefined
@@ -89,9 +89,39 @@ export async function diagnose(store: Store, options: DiagnoseOptions): Promise<
           parent: options.parent == null ? undefined : { ...scope, version: options.parent },
           outside,
         });
+  const conclude = (): Promise<Diagnosis> => diagnoseAlone(store, { ...options, diagnostics }, rest);
+  // Of a version that grows the next look says it anew, and the labels of new rollouts must not wait for this.
+  if (options.labelled !== undefined) return conclude();
   // Scores read the labels that were just set: nobody may set others between, say by diagnostics of another commit.
-  return store.exclusive("diagnose", () => diagnoseAlone(store, { ...options, diagnostics }, rest));
+  return store.exclusive("diagnose", conclude);
 }
+
+/**
+ * Labels the rollouts of a version that came since the last time, by the diagnostics whose condition is over rollouts, and
+ * counts those of all of it. Takes as long as there are new rollouts, however many there were before.
+ * @throws HarnessError specInvalid when a diagnostic does not compile
+ */
+export function labelNew(
+  store: Store,
+  {
+    domain,
+    scope,
+    soFar,
+    ...of
+  }: Pick<DiagnoseOptions, "diagnostics" | "domain"> & {
+    readonly scope: EvidenceScope;
+    readonly soFar: LabelledSoFar;
+  },
+): Promise<Omit<LabelCount, "alert">[]> {
+  const diagnostics = ofDomain(of.diagnostics, domain);
+  return store.exclusive("diagnose", async () => {
+    await dropOtherLabels(store, keysOf(diagnostics), scope);
+    return labelRollouts(store, diagnostics, { rollouts: scope, soFar });
+  });
+}
+
+const ofDomain = (diagnostics: readonly DiagnosticSpec[], domain: string): DiagnosticSpec[] =>
+  diagnostics.filter((d) => d.domains?.includes(domain) ?? true);
 
 async function askOutside(
   store: Store,
@@ -115,10 +145,10 @@ async function diagnoseAlone(
   const { version, aggregator, scope = selection, jobFailure, ancestors, diagnostics, metricNames } = options;
   const within: EvidenceScope = { ...scope, version };
   const groups = await signalScope(store, { version, scope });
-  await dropOtherLabels(store, keysOf(diagnostics), within);
+  if (options.labelled === undefined) await dropOtherLabels(store, keysOf(diagnostics), within);
   const labels = await labelDiagnostics(store, diagnostics, {
     ...{ rollouts: within, groups },
-    ...(options.soFar === undefined ? {} : { soFar: options.soFar }),
+    ...(options.labelled === undefined ? {} : { labelled: options.labelled }),
   });
   const invalidating = new Set(labels.filter((l) => l.invalidates).map((l) => l.name));
   const values = await versionValues(store, { version, scope, aggregator, jobFailure, ancestors });

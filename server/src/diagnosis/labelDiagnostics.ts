@@ -17,8 +17,8 @@ export interface LabelScopes {
   readonly rollouts: EvidenceScope;
   /** Whose groups are counted. */
   readonly groups: EvidenceScope;
-  /** What was labelled before, where only new rollouts are to be labelled. */
-  readonly soFar?: LabelledSoFar;
+  /** How many rollouts carry each label, where they are labelled already. */
+  readonly labelled?: readonly Omit<LabelCount, "alert">[];
 }
 
 /**
@@ -31,11 +31,10 @@ export async function labelDiagnostics(
   diagnostics: readonly DiagnosticSpec[],
   scopes: LabelScopes,
 ): Promise<LabelCount[]> {
-  const overRollouts = diagnostics.filter((spec) => labelsByCondition(spec) && spec.over === "rollout");
   const overGroups = diagnostics.filter((spec) => spec.over === "group");
   // Groups are only read, so that they need not wait for the labels to be written.
   const [ofRollouts, ofGroups] = await Promise.all([
-    labelRollouts(store, overRollouts, scopes),
+    scopes.labelled ?? labelRollouts(store, diagnostics, scopes),
     labelGroups(store, overGroups, scopes.groups),
   ]);
   const rollouts = new Map(ofRollouts.map((count) => [count.name, count]));
@@ -78,11 +77,17 @@ async function analyzerCount(
   };
 }
 
-async function labelRollouts(
+/**
+ * Labels rollouts by the diagnostics whose condition is over them, and counts those that carry each label. With `soFar` only
+ * new rollouts are labelled, and all are counted.
+ * @throws HarnessError specInvalid
+ */
+export async function labelRollouts(
   store: Store,
-  specs: readonly DiagnosticSpec[],
-  { rollouts: scope, soFar }: LabelScopes,
+  diagnostics: readonly DiagnosticSpec[],
+  { rollouts: scope, soFar }: { readonly rollouts: EvidenceScope; readonly soFar?: LabelledSoFar },
 ): Promise<Omit<LabelCount, "alert">[]> {
+  const specs = diagnostics.filter((spec) => labelsByCondition(spec) && spec.over === "rollout");
   const reads = new SharedReads();
   const labels = specs.map((spec) => {
     const { sharedWhen, sharedEvidence, revision } = usableLabel(spec);
@@ -93,7 +98,7 @@ async function labelRollouts(
   const within = known === undefined ? scope : { ...scope, fromRid: known.fromRid };
   const fresh = await labelAll(store, { scope: within, labels, reads });
   const results = known === undefined ? fresh : fresh.map((one, i) => sumOf(one, known.results[i]));
-  await soFar?.remember(store, scope, { labels: keys, results });
+  await soFar?.remember(store, scope, { labels: keys, results, known });
   return specs.map(({ name, label: { severity, invalidates } }, i) => ({
     name,
     severity,

@@ -11,7 +11,7 @@ import type { Store } from "../evidence/archive/store.ts";
 import { ingestFile } from "../evidence/ingest/ingest.ts";
 import { takeOut } from "../evidence/ingest/takeOut.ts";
 import { usableLabel } from "./label/compileLabel.ts";
-import { labelDiagnostics } from "./labelDiagnostics.ts";
+import { labelRollouts } from "./labelDiagnostics.ts";
 import { LabelledSoFar } from "./labelledSoFar.ts";
 
 const named = (name: string, when: string): DiagnosticSpec =>
@@ -44,13 +44,9 @@ describe("labels of a version that grows", () => {
     await ingestFile(store, { path, kind: "rollouts", version: "v", run: "run-1" });
   }
   const counted = async (soFar?: LabelledSoFar, of = specs): Promise<unknown> =>
-    (
-      await labelDiagnostics(store, of, {
-        rollouts: scope,
-        groups: scope,
-        ...(soFar === undefined ? {} : { soFar }),
-      })
-    ).map(({ name, rollouts, labelled, undecided }) => [name, rollouts, labelled, undecided]);
+    (await labelRollouts(store, of, { rollouts: scope, ...(soFar === undefined ? {} : { soFar }) })).map(
+      ({ name, rollouts, labelled, undecided }) => [name, rollouts, labelled, undecided],
+    );
   const stored = async (): Promise<unknown> =>
     store.query({ sql: "SELECT rid, label, turns FROM labels ORDER BY ALL", params: [] });
 

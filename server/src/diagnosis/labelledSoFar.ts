@@ -11,10 +11,18 @@ export interface Known {
   readonly results: readonly LabelResult[];
 }
 
+/** What rollouts are, and how many of some labels they carry, in short. Two of these of different rollouts can be added. */
+interface Print {
+  readonly rollouts: number;
+  readonly ofRollouts: bigint;
+  readonly labels: number;
+  readonly ofLabels: bigint;
+}
+
 interface Remembered extends Known {
   readonly key: string;
   readonly labels: readonly LabelKey[];
-  readonly print: string;
+  readonly print: Print;
 }
 
 /**
@@ -33,26 +41,37 @@ export class LabelledSoFar {
   async known(store: Store, scope: EvidenceScope, labels: readonly LabelKey[]): Promise<Known | undefined> {
     const last = this.#last;
     if (last === undefined || last.key !== keyOf(store, scope, labels)) return undefined;
-    return (await printOf(store, scope, last)).print === last.print ? last : undefined;
+    const print = await printOf(store, scope, { labels, from: 0, to: last.fromRid });
+    return isSame(print, last.print) ? last : undefined;
   }
 
-  /** After all rollouts of the scope were labelled with these results, which are of all of them. */
+  /**
+   * After the rollouts of the scope were labelled that are not in `known`, with these results, which are of all of them.
+   */
   async remember(
     store: Store,
     scope: EvidenceScope,
-    of: { readonly labels: readonly LabelKey[]; readonly results: readonly LabelResult[] },
+    of: {
+      readonly labels: readonly LabelKey[];
+      readonly results: readonly LabelResult[];
+      readonly known: Known | undefined;
+    },
   ): Promise<void> {
-    const { labels, results } = of;
-    const { sql, params } = scopeCondition(scope);
+    const { labels, results, known } = of;
+    const last = this.#last;
+    const before = known !== undefined && last === known ? last : undefined;
+    const from = before?.fromRid ?? 0;
+    const { sql, params } = scopeCondition({ ...scope, fromRid: from });
     const [row = {}] = await store.query({
-      sql: `SELECT coalesce(max(r.rid) + 1, 0)::BIGINT AS next FROM rollouts r WHERE ${sql}`,
+      sql: `SELECT coalesce(max(r.rid) + 1, ${from})::BIGINT AS next FROM rollouts r WHERE ${sql}`,
       params,
     });
     const fromRid = numberOf(row, "next");
-    const { print, rollouts } = await printOf(store, scope, { fromRid, labels });
+    const fresh = await printOf(store, scope, { labels, from, to: fromRid });
+    const print = before === undefined ? fresh : sumOf(before.print, fresh);
     // One that came in between was not labelled.
     this.#last =
-      rollouts === (results[0]?.rollouts ?? -1)
+      print.rollouts === (results[0]?.rollouts ?? -1)
         ? { key: keyOf(store, scope, labels), fromRid, labels, results, print }
         : undefined;
   }
@@ -67,31 +86,43 @@ const keyOf = (store: Store, scope: EvidenceScope, labels: readonly LabelKey[]):
     labels.map((l) => [l.label, l.revision]),
   ]);
 
-/** What the rollouts below a number are, and how many of these labels they carry, in short. */
+const isSame = (a: Print, b: Print): boolean =>
+  a.rollouts === b.rollouts &&
+  a.ofRollouts === b.ofRollouts &&
+  a.labels === b.labels &&
+  a.ofLabels === b.ofLabels;
+
+const sumOf = (a: Print, b: Print): Print => ({
+  rollouts: a.rollouts + b.rollouts,
+  ofRollouts: a.ofRollouts ^ b.ofRollouts,
+  labels: a.labels + b.labels,
+  ofLabels: a.ofLabels ^ b.ofLabels,
+});
+
+/** Of the rollouts with numbers from `from` on and below `to`. */
 async function printOf(
   store: Store,
   scope: EvidenceScope,
-  { fromRid, labels }: Pick<Remembered, "fromRid" | "labels">,
-): Promise<{ readonly print: string; readonly rollouts: number }> {
-  const { sql, params } = scopeCondition(scope);
-  const below = `${sql} AND r.rid < ${BigInt(fromRid)}`;
+  { labels, from, to }: { readonly labels: readonly LabelKey[]; readonly from: number; readonly to: number },
+): Promise<Print> {
+  const { sql, params } = scopeCondition({ ...scope, fromRid: from });
+  const within = `${sql} AND r.rid < ${BigInt(to)}`;
   const [row = {}] = await store.query({
     sql: `SELECT count(*) AS rollouts,
                  coalesce(bit_xor(hash(r.rid, r.source, r.run, r.id, r.step, r.reward, r.outcome, r.stop_reason)), 0)::VARCHAR AS print
-          FROM rollouts r WHERE ${below}`,
+          FROM rollouts r WHERE ${within}`,
     params,
   });
   const [carried = {}] = await store.query({
     sql: `SELECT count(*) AS labels, coalesce(bit_xor(hash(l.rid, l.key)), 0)::VARCHAR AS print FROM labelled l
           JOIN label_keys k ON k.key = l.key AND (k.label, k.revision) IN (SELECT unnest(?), unnest(?))
-          WHERE l.rid IN (SELECT r.rid FROM rollouts r WHERE ${below})`,
+          WHERE l.rid >= ${BigInt(from)} AND l.rid < ${BigInt(to)} AND l.rid IN (SELECT r.rid FROM rollouts r WHERE ${within})`,
     params: [labels.map(({ label }) => label), labels.map(({ revision }) => revision), ...params],
   });
-  const rollouts = numberOf(row, "rollouts");
   return {
-    rollouts,
-    print: [rollouts, stringOf(row, "print"), numberOf(carried, "labels"), stringOf(carried, "print")].join(
-      " ",
-    ),
+    rollouts: numberOf(row, "rollouts"),
+    ofRollouts: BigInt(stringOf(row, "print")),
+    labels: numberOf(carried, "labels"),
+    ofLabels: BigInt(stringOf(carried, "print")),
   };
 }

@@ -72,10 +72,19 @@ export const EvidenceFollow = z.object({
   /** Files that hold rollouts of the newest step, at most 100. */
   newestFiles: z.array(z.string()),
   metrics: z.array(FollowedMetric),
+  /** Of diagnostics whose condition is over rollouts. */
   labels: z.array(FollowedLabel),
-  alarms: z.array(Alarm),
-  comparison: FollowedComparison.nullable(),
-  /** Why there is no comparison yet, and what is wrong with specs, in sentences. */
+  /** What is wrong with specs, in sentences. */
   notes: z.array(z.string()),
 });
 export type EvidenceFollow = z.infer<typeof EvidenceFollow>;
+
+export const FollowTotals = z.object({
+  /** Of all other diagnostics: over groups, and by programs that were run. */
+  labels: z.array(FollowedLabel),
+  alarms: z.array(Alarm),
+  comparison: FollowedComparison.nullable(),
+  /** Why there is no comparison yet, in sentences. */
+  notes: z.array(z.string()),
+});
+export type FollowTotals = z.infer<typeof FollowTotals>;

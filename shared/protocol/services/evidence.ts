@@ -2,7 +2,7 @@ import * as z from "zod";
 import { JobId } from "../../model/jobId.ts";
 import { Split } from "../../model/rollout.ts";
 import { withFiles } from "../results/diagnosticFile.ts";
-import { EvidenceFollow } from "../results/evidenceFollow.ts";
+import { EvidenceFollow, FollowTotals } from "../results/evidenceFollow.ts";
 import { EvidenceImport } from "../results/evidenceImport.ts";
 import { service } from "./service.ts";
 
@@ -21,7 +21,7 @@ export const evidence = {
       }),
   }),
   "evidence.follow": service({
-    says: "Brings what a run of somebody else wrote so far into the archive, labels it, and says how the run stands. Doing it again changes nothing.",
+    says: "Brings what a run of somebody else wrote so far into the archive, labels what is new of it, and says how the run stands. Doing it again changes nothing.",
     editor: false,
     params: () =>
       z.object({
@@ -42,10 +42,26 @@ export const evidence = {
           .string()
           .min(1)
           .exactOptional()
-          .describe("An archived version to compare with, at one step."),
+          .describe("The archived version that it will be compared with; it must be another one."),
         ...withFiles(),
       }),
     result: () => EvidenceFollow,
+  }),
+  "evidence.followTotals": service({
+    says: "Says what is computed over all rollouts of a followed run: alarms, labels over groups, and how it compares with an archived version. With many rollouts this takes longer than labelling new ones.",
+    editor: false,
+    params: () =>
+      z.object({
+        version: z.string().min(1),
+        split: z.enum(["train", "selection"]).nullable().describe("Null before there are rollouts."),
+        compare: z
+          .string()
+          .min(1)
+          .exactOptional()
+          .describe("An archived version to compare with, at one step."),
+        ...withFiles(),
+      }),
+    result: () => FollowTotals,
   }),
   "evidence.import": service({
     says: "Brings files of any known format into the archive. Doing it again changes nothing.",

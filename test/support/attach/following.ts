@@ -3,16 +3,22 @@ import { once } from "node:events";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { z } from "zod";
-import type { EvidenceFollow } from "../../../shared/protocol/results/evidenceFollow.ts";
+import type { EvidenceFollow, FollowTotals } from "../../../shared/protocol/results/evidenceFollow.ts";
 import { until } from "../runner/jobs.ts";
 
 const cli = resolve(import.meta.dirname, "../../../dist/cli.cjs");
 
 /** How a run stands, as `evotrainer attach --json` says it. */
-export type Stands = z.infer<typeof EvidenceFollow> & {
-  readonly newest: { readonly step: number; readonly rollouts: number; readonly isComplete: boolean } | null;
-  readonly since: Readonly<Record<string, number | null>>;
-};
+export type Stands = z.infer<typeof EvidenceFollow> &
+  z.infer<typeof FollowTotals> & {
+    readonly isBehind: boolean;
+    readonly newest: {
+      readonly step: number;
+      readonly rollouts: number;
+      readonly isComplete: boolean;
+    } | null;
+    readonly since: Readonly<Record<string, number | null>>;
+  };
 
 /** A built `evotrainer attach` that runs beside the test. */
 export class Following {

@@ -20,7 +20,7 @@ export const addAttach: AddVerb = (program, { io, cwd, exitWith }) => {
     .command("attach <folder>")
     .description("follow a run that somebody else started: a folder, or host:folder over ssh; reads only")
     .option("--once", "look once, print how the run stands, and end", false)
-    .option("--every <seconds>", "seconds between two looks", positive, 2)
+    .option("--every <seconds>", "seconds between two looks; by default 1, and 2 on a host", positive)
     .option("--compare <version>", "compare with this version of the archive, at the same step")
     .option("--version <version>", "the version for the run; by default named after the folder")
     .option("--as <format>", "read every file in this format")
@@ -37,7 +37,7 @@ export const addAttach: AddVerb = (program, { io, cwd, exitWith }) => {
 
 type AttachOptions = Given<{
   once: boolean;
-  every: number;
+  every?: number;
   with: readonly string[];
   compare?: string;
   version?: string;
@@ -53,9 +53,10 @@ type AttachOptions = Given<{
  */
 async function attach(io: Io, cwd: string, folder: string, options: AttachOptions): Promise<number> {
   askInTerminal();
-  const { once, every, with: files, ...rest } = options;
+  const { once, every: given, with: files, ...rest } = options;
   const root = await findEvidenceRoot(cwd);
   const target = await targetOf(root, cwd, folder);
+  const every = given ?? (target.isRemote ? 2 : 1);
   await prepareEvidence(root);
   const choices: FollowChoices = { ...rest, with: await givenFiles(io, { cwd, root }, files) };
   const attached = await Attached.open(root, target, choices);
@@ -74,7 +75,7 @@ async function attach(io: Io, cwd: string, folder: string, options: AttachOption
     });
   } finally {
     lines.end();
-    attached.close();
+    await attached.close();
   }
 }
 
@@ -102,11 +103,20 @@ async function follow({ io, attached, lines, signal, every }: Following): Promis
       if (failed !== e.message) lines.say(`! ${inLine(e.message)} Trying again.`);
       failed = e.message;
     }
-    const rest = Math.max(0, every * 1000 - (performance.now() - before));
-    await delay(rest, undefined, { signal }).catch((e: unknown) => {
-      if (codeOf(e) !== "ABORT_ERR") throw e;
-    });
+    await restUntilNext(attached, Math.max(0, every * 1000 - (performance.now() - before)), signal);
   }
+}
+
+/** Waits so many milliseconds, or until totals are there to be shown. */
+async function restUntilNext(attached: Attached, ms: number, signal: AbortSignal): Promise<void> {
+  const over = new AbortController();
+  const wait = delay(ms, undefined, { signal: AbortSignal.any([signal, over.signal]) }).catch(
+    (e: unknown) => {
+      if (codeOf(e) !== "ABORT_ERR") throw e;
+    },
+  );
+  await Promise.race([wait, ...(attached.totalsCome === undefined ? [] : [attached.totalsCome])]);
+  over.abort();
 }
 
 /** What may be otherwise at the next look: the host, the folder, another process that has the archive. */

@@ -1,4 +1,4 @@
-import type { EvidenceFollow } from "../../../../shared/protocol/results/evidenceFollow.ts";
+import type { FollowTotals } from "../../../../shared/protocol/results/evidenceFollow.ts";
 import type { DiagnosticFile } from "../../../../shared/protocol/results/diagnosticFile.ts";
 import type { Split } from "../../../../shared/model/rollout.ts";
 import { HarnessError } from "../../base/errors.ts";
@@ -11,7 +11,7 @@ import { assertComparableIn } from "../project/comparable.ts";
 import { usableDiagnostics } from "../project/usableDiagnostics.ts";
 import { metricsAt, newestSteps } from "./standing.ts";
 
-type FollowedComparison = NonNullable<EvidenceFollow["comparison"]>;
+type FollowedComparison = NonNullable<FollowTotals["comparison"]>;
 
 interface Sides {
   readonly ours: string;

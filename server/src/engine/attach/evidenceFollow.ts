@@ -1,8 +1,5 @@
 import type { EvidenceFollow } from "../../../../shared/protocol/results/evidenceFollow.ts";
-import { labelShare } from "../../../../shared/model/labelShare.ts";
 import { HarnessError } from "../../base/errors.ts";
-import { diagnose, type Diagnosis } from "../../diagnosis/diagnose.ts";
-import { LabelledSoFar } from "../../diagnosis/labelledSoFar.ts";
 import { openEvidence } from "../../evidence/contract/readLines.ts";
 import { safeName } from "../../evidence/importing/runNames.ts";
 import { takeOut } from "../../evidence/ingest/takeOut.ts";
@@ -14,12 +11,8 @@ import { changeSince, storedPath } from "../../evidence/store/sources.ts";
 import { bringIn } from "../importing/importEvidence.ts";
 import { projectOrBare, type EvidenceProject } from "../project/bareProject.ts";
 import { defineService } from "../workspace/service.ts";
-import { compareAtStep } from "./compareAtStep.ts";
-import { wholeSteps } from "./completeness.ts";
+import { forgetFollowed, labelFollowed, labelsFound } from "./followedLabels.ts";
 import { filesOfStep, metricsAt, newestSteps } from "./standing.ts";
-
-/** Of the run that this process follows. */
-const soFar = new LabelledSoFar();
 
 /** Brings in what a run of somebody else wrote so far, and says how the run stands. Doing it again changes nothing. */
 export const evidenceFollow = defineService("evidence.follow", {
@@ -32,7 +25,7 @@ export const evidenceFollow = defineService("evidence.follow", {
         `${version} is the followed run itself; give --compare another version of the archive.`,
       );
     const replaced = await takeOutReplaced(store, paths);
-    if (replaced.length > 0) soFar.forget();
+    if (replaced.length > 0) forgetFollowed();
     const { as, passWhen } = asked;
     const { counts, notes } = await bringIn(
       store,
@@ -47,16 +40,6 @@ export const evidenceFollow = defineService("evidence.follow", {
     const project = await projectOrBare(root, asked.with);
     const split = asked.split ?? (await splitOf(store, version));
     const stands = await standing(store, project, { version, split });
-    const told =
-      compare === undefined || split === null
-        ? null
-        : await compareAtStep(store, root, {
-            ours: version,
-            theirs: compare,
-            split,
-            whole: wholeSteps(stands.steps),
-            with: asked.with,
-          });
     return {
       version,
       split,
@@ -68,11 +51,7 @@ export const evidenceFollow = defineService("evidence.follow", {
       refused: [...notes.refused, ...counts.refused].slice(0, 100),
       unrecognised: notes.unrecognised,
       ...stands,
-      comparison: typeof told === "string" ? null : told,
-      notes: [
-        ...(typeof told === "string" ? [told] : []),
-        ...project.problems.map((p) => `${p.path}:${p.line}: ${p.message}`),
-      ],
+      notes: project.problems.map((p) => `${p.path}:${p.line}: ${p.message}`),
     };
   },
 });
@@ -144,24 +123,16 @@ async function splitOf(store: Store, version: string): Promise<OpenSplit | null>
   return splits.has("train") ? "train" : splits.has("selection") ? "selection" : null;
 }
 
-type Standing = Pick<EvidenceFollow, "rollouts" | "steps" | "newestFiles" | "metrics" | "labels" | "alarms">;
+type Standing = Pick<EvidenceFollow, "rollouts" | "steps" | "newestFiles" | "metrics" | "labels">;
 
-/** Labels the rollouts of a version, and says how its run stands. */
+/** Labels the new rollouts of a version, and says how its run stands. */
 async function standing(
   store: Store,
-  { diagnostics, domain, aggregator, metricNames }: EvidenceProject,
+  project: EvidenceProject,
   { version, split }: { readonly version: string; readonly split: OpenSplit | null },
 ): Promise<Standing> {
   const within = { split: split ?? "train", version } as const;
-  const diagnosis = await diagnose(store, {
-    version,
-    domain,
-    diagnostics: diagnostics.map((d) => d.spec),
-    aggregator,
-    metricNames,
-    scope: { split: within.split },
-    soFar,
-  });
+  const labels = await labelFollowed(store, project, within);
   const steps = await newestSteps(store, within);
   const last = steps.at(-1);
   return {
@@ -169,21 +140,6 @@ async function standing(
     steps,
     newestFiles: last === undefined ? [] : await filesOfStep(store, { ...within, atStep: last.step }),
     metrics: await metricsAt(store, version),
-    labels: labelsOf(diagnosis),
-    alarms: diagnosis.findings.filter(({ severity }) => severity !== "info"),
+    labels: labelsFound(labels),
   };
-}
-
-/** The labels that hold anywhere, the most frequent first. */
-function labelsOf({ labels }: Diagnosis): EvidenceFollow["labels"] {
-  return labels
-    .filter(({ labelled }) => labelled > 0)
-    .map((count) => ({
-      name: count.name,
-      severity: count.severity,
-      over: count.over ?? "rollout",
-      labelled: count.labelled,
-      of: count.rollouts - labelShare(count).undecided,
-    }))
-    .sort((a, b) => b.labelled / b.of - a.labelled / a.of || (a.name < b.name ? -1 : 1));
 }

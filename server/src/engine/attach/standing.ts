@@ -18,7 +18,10 @@ export async function newestSteps(store: Store, scope: EvidenceScope): Promise<F
           FROM rollouts r WHERE ${where.sql} GROUP BY r.step ORDER BY r.step DESC LIMIT ${mostSteps}`,
     params: where.params,
   });
-  const labels = await labelsByStep(store, scope);
+  // The oldest is the last: of a long run nothing is asked about earlier steps.
+  const oldest = rows.at(-1);
+  if (oldest === undefined) return [];
+  const labels = await labelsByStep(store, scope, numberOf(oldest, "step"));
   return rows
     .map((row) => ({
       step: numberOf(row, "step"),
@@ -34,11 +37,12 @@ export async function newestSteps(store: Store, scope: EvidenceScope): Promise<F
 async function labelsByStep(
   store: Store,
   scope: EvidenceScope,
+  fromStep: number,
 ): Promise<ReadonlyMap<number, readonly (readonly [label: string, rollouts: number])[]>> {
   const where = scopeCondition(scope);
   const rows = await store.query({
     sql: `SELECT r.step, l.label, count(DISTINCT r.rid) AS n FROM labels l JOIN rollouts r USING (rid)
-          WHERE ${where.sql} GROUP BY r.step, l.label ORDER BY n DESC, l.label`,
+          WHERE ${where.sql} AND r.step >= ${BigInt(fromStep)} GROUP BY r.step, l.label ORDER BY n DESC, l.label`,
     params: where.params,
   });
   const steps = new Map<number, [string, number][]>();

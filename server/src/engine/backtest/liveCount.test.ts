@@ -77,6 +77,26 @@ describe("the live count of a condition", function () {
       assert.deepEqual([all.rollouts, all.labelled, all.done], [rows, rows, true]);
     }));
 
+  it("counts training where there is nothing else, as in rollouts that were imported", async () => {
+    const other = await mkdtemp(join(tmpdir(), "evotrainer-live-"));
+    try {
+      const path = join(other, "r.jsonl");
+      const lines = [0, 1, 1].map((reward, i) =>
+        toLine(makeRollout({ id: `r-${i}`, sample: i, split: "train", reward })),
+      );
+      await writeFile(path, lines.join(""));
+      const owner = await keepEngine(placeOf(other), { role: "verb" });
+      await ingestFile(owner.store, { path, kind: "rollouts", version: "v", run: "run-1" });
+      await owner.close();
+      const all = await withEngine(placeOf(other), (engine) =>
+        engine.request("diagnostics.liveCount", { condition: "reward < 0.5" }),
+      );
+      assert.deepEqual(all.type === "counted" && [all.rollouts, all.labelled], [3, 1]);
+    } finally {
+      await rm(other, { recursive: true, force: true });
+    }
+  });
+
   it("stops when its stream sends another request, and when its caller goes away", () =>
     withEngine(placeOf(root), async (engine) => {
       const request = { condition: found, version: "v", stream: "a.diagnostic.yaml" };

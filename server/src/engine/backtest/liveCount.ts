@@ -34,8 +34,7 @@ export const liveCount = defineService("diagnostics.liveCount", {
     const own = supersede(store, stream);
     if (!compiled.ok) return { type: "problems" as const, problems: [...compiled.problems] };
     try {
-      const split =
-        version === undefined ? (asked ?? "selection") : await splitOrDefault(store, version, asked);
+      const split = await splitOrDefault(store, version, asked);
       const scope: EvidenceScope = { split, ...(version === undefined ? {} : { version }) };
       let last: CountedSoFar | undefined;
       for await (const count of countNewestFirst(store, {

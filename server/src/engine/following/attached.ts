@@ -11,10 +11,17 @@ import type { FollowedFolder, SeenFile } from "./followedFolder.ts";
 import type { Target } from "./target.ts";
 
 type Found = AllServices["evidence.follow"]["result"];
+type Totals = AllServices["evidence.followTotals"]["result"];
 export type FollowChoices = Omit<AllServices["evidence.follow"]["params"], "paths" | "name">;
+type TotalsParams = AllServices["evidence.followTotals"]["params"];
 
 /** How a followed run stands. */
-export interface RunNow extends Found {
+export interface RunNow extends Found, Totals {
+  /**
+   * Whether alarms, labels over groups and the comparison are not of these rollouts yet, but of those of an earlier look. They
+   * are computed over all rollouts, which may take longer than it takes for the next ones to come.
+   */
+  readonly isBehind: boolean;
   readonly newest: Completeness | null;
   /** Alarms that hold, with the step at which each was first seen; null before there is a step. */
   readonly since: Readonly<Record<string, number | null>>;
@@ -42,8 +49,15 @@ export class Attached {
   #unread = new Set<string>();
   #once = new Set<string>();
   #state: State | undefined;
-  #last: Found | undefined;
+  #last: { readonly found: Found; readonly totals: Totals } | undefined;
   #wasComplete = true;
+  /** Whether something came in that the totals are not of. */
+  #isBehind = false;
+  /** The totals that are computed beside the looks, and what came of them, until the next look takes it. */
+  #asked: Promise<void> | undefined;
+  #came: { readonly totals: Totals } | { readonly failure: unknown } | undefined;
+  /** When totals may be asked for again: then as long has passed as they took. */
+  #askFrom = 0;
 
   private constructor(root: string, target: Target, choices: FollowChoices, state: State | undefined) {
     this.#root = root;
@@ -59,36 +73,119 @@ export class Attached {
   }
 
   /**
-   * Looks once. Gives how the run stands when something changed, and undefined when nothing did.
-   * @throws HarnessError those of the folder, of the archive and of evidence.follow
+   * Looks once. Gives how the run stands when something changed, and undefined when nothing did. New rollouts are labelled then.
+   * What is computed over all of them comes with a later look; only the first look waits for it.
+   * @throws HarnessError those of the folder, of the archive, of evidence.follow and of evidence.followTotals
    */
   async look(signal: AbortSignal): Promise<RunNow | undefined> {
     const files = await this.#folder.look(signal);
     const paths = this.#toRead(files);
-    const before = this.#last === undefined ? undefined : this.#newest(this.#last, files);
-    if (paths.length === 0 && this.#last !== undefined) {
-      // A step becomes complete because nothing comes.
-      const wasComplete = this.#wasComplete;
-      this.#wasComplete = before?.isComplete ?? true;
-      return this.#wasComplete === wasComplete ? undefined : this.#now(this.#last, files);
-    }
-    const version = this.#choices.version ?? this.#state?.version;
-    const found = await withEngine(placeOf(this.#root), (engine) =>
-      engine.request(
-        "evidence.follow",
-        { ...this.#choices, ...(version === undefined ? {} : { version }), paths, name: this.#target.name },
-        { signal },
-      ),
-    );
-    this.#note(files, paths, found);
-    await this.#keep(found);
-    const now = this.#now(found, files);
-    this.#wasComplete = now.newest?.isComplete ?? true;
-    return now;
+    const changed = (await this.#takeTotals()) || paths.length > 0 || this.#last === undefined;
+    const { found, totals } =
+      this.#last === undefined || paths.length > 0 ? await this.#bringIn(files, paths, signal) : this.#last;
+    if (this.#isBehind) this.#askTotals(found, signal);
+    // A step becomes complete because nothing comes.
+    const newest = this.#newest(found, files);
+    const wasComplete = this.#wasComplete;
+    this.#wasComplete = newest?.isComplete ?? true;
+    if (!changed && this.#wasComplete === wasComplete) return undefined;
+    return {
+      ...found,
+      ...totals,
+      labels: [...found.labels, ...totals.labels].sort(moreFrequent),
+      notes: [...totals.notes, ...found.notes],
+      isBehind: this.#isBehind || this.#asked !== undefined,
+      newest: newest ?? null,
+      since: this.#state?.alarms ?? {},
+    };
   }
 
-  close(): void {
+  /** Settles when totals are there that were asked for, so that a look has something to say; undefined where none were. */
+  get totalsCome(): Promise<void> | undefined {
+    return this.#asked;
+  }
+
+  /** Ends it. The signal of the looks must be aborted before, or the last totals are waited for. */
+  async close(): Promise<void> {
     this.#folder.close();
+    await this.#asked;
+  }
+
+  async #bringIn(
+    files: readonly SeenFile[],
+    paths: readonly string[],
+    signal: AbortSignal,
+  ): Promise<{ readonly found: Found; readonly totals: Totals }> {
+    const version = this.#choices.version ?? this.#state?.version;
+    const brought = await withEngine(placeOf(this.#root), async (engine) => {
+      const found = await engine.request(
+        "evidence.follow",
+        {
+          ...this.#choices,
+          ...(version === undefined ? {} : { version }),
+          paths: [...paths],
+          name: this.#target.name,
+        },
+        { signal },
+      );
+      const totals =
+        this.#last?.totals ??
+        (await engine.request("evidence.followTotals", this.#totalsOf(found), { signal }));
+      return { found, totals };
+    });
+    this.#note(files, paths, brought.found);
+    this.#isBehind = this.#last !== undefined;
+    this.#last = brought;
+    await this.#keep(brought);
+    return brought;
+  }
+
+  #totalsOf({ version, split }: Found): TotalsParams {
+    const { compare, with: files } = this.#choices;
+    return {
+      version,
+      // What is looked at is never the audit split.
+      split: split === "audit" ? null : split,
+      ...(compare === undefined ? {} : { compare }),
+      ...(files === undefined ? {} : { with: files }),
+    };
+  }
+
+  /** Has the totals computed beside the looks: labels of what comes meanwhile do not wait for them. */
+  #askTotals(found: Found, signal: AbortSignal): void {
+    if (this.#asked !== undefined || this.#came !== undefined || performance.now() < this.#askFrom) return;
+    this.#isBehind = false;
+    const begun = performance.now();
+    this.#asked = withEngine(placeOf(this.#root), (engine) =>
+      engine.request("evidence.followTotals", this.#totalsOf(found), { signal }),
+    ).then(
+      (totals) => {
+        this.#came = { totals };
+        this.#settled(begun);
+      },
+      (failure: unknown) => {
+        this.#came = { failure };
+        this.#isBehind = true;
+        this.#settled(begun);
+      },
+    );
+  }
+
+  #settled(begun: number): void {
+    const ended = performance.now();
+    this.#askFrom = ended + (ended - begun);
+    this.#asked = undefined;
+  }
+
+  /** Whether totals came since the last look. @throws what made them fail */
+  async #takeTotals(): Promise<boolean> {
+    const came = this.#came;
+    this.#came = undefined;
+    if (came === undefined || this.#last === undefined) return false;
+    if ("failure" in came) throw came.failure;
+    this.#last = { ...this.#last, totals: came.totals };
+    await this.#keep(this.#last);
+    return true;
   }
 
   #toRead(files: readonly SeenFile[]): string[] {
@@ -113,7 +210,6 @@ export class Attached {
       ...found.unrecognised.map(({ path }) => path),
     ]);
     this.#once = new Set(refused);
-    this.#last = found;
   }
 
   #newest({ steps, newestFiles }: Found, files: readonly SeenFile[]): Completeness | undefined {
@@ -122,12 +218,14 @@ export class Attached {
     return completenessOf(steps, quiet.length === 0 ? null : Math.min(...quiet));
   }
 
-  #now(found: Found, files: readonly SeenFile[]): RunNow {
-    return { ...found, newest: this.#newest(found, files) ?? null, since: this.#state?.alarms ?? {} };
-  }
-
   /** An alarm keeps the step at which it was first seen, as long as it holds. */
-  async #keep({ version, alarms, steps, metrics }: Found): Promise<void> {
+  async #keep({
+    found: { version, steps, metrics },
+    totals: { alarms },
+  }: {
+    readonly found: Found;
+    readonly totals: Totals;
+  }): Promise<void> {
     const step =
       steps.at(-1)?.step ?? metrics.reduce<number | null>((m, v) => Math.max(m ?? 0, v.step), null);
     const before = this.#state?.alarms ?? {};
@@ -143,6 +241,12 @@ export class Attached {
     await writeFileAtomic(stateFile(this.#target), `${JSON.stringify(state)}\n`, { mode: 0o600 });
   }
 }
+
+type Label = Found["labels"][number];
+
+/** An order of labels: the most frequent first. */
+const moreFrequent = (a: Label, b: Label): number =>
+  b.labelled / b.of - a.labelled / a.of || (a.name < b.name ? -1 : 1);
 
 const stateFile = ({ stateFolder }: Target): string => join(stateFolder, "attached.json");
 

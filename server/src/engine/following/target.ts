@@ -24,6 +24,8 @@ export interface Target {
   readonly name: string;
   /** Where the state of following it is kept, and its copy if it lies on a host. */
   readonly stateFolder: string;
+  /** Whether it lies on a host, where each look costs that host something. */
+  readonly isRemote: boolean;
   open(): FollowedFolder;
 }
 
@@ -36,7 +38,7 @@ export async function targetOf(root: string, cwd: string, given: string): Promis
   if (await exists(path)) {
     const real = await realpath(path);
     await refuseAround(root, real, given);
-    return { ...placeOf(root, real, basename(real)), open: () => localFolder(real) };
+    return { ...placeOf(root, real, basename(real)), isRemote: false, open: () => localFolder(real) };
   }
   // One letter is a drive of Windows.
   const [, host, folder = ""] = /^((?:[^/\\:@]+@)?[^/\\:@]{2,}):(.*)$/s.exec(given) ?? [];
@@ -50,7 +52,7 @@ export async function targetOf(root: string, cwd: string, given: string): Promis
   const route = await routeOf(root, host);
   const place = placeOf(root, `${host}:${from}`, name);
   const to = join(place.stateFolder, safeName(name));
-  return { ...place, open: () => new HostCopy(new HostShell(route), { from, to }) };
+  return { ...place, isRemote: true, open: () => new HostCopy(new HostShell(route), { from, to }) };
 }
 
 /** The archive must not come into the folder that is only read. @throws HarnessError badInput */
@@ -64,7 +66,7 @@ async function refuseAround(root: string, followed: string, given: string): Prom
 }
 
 /** One folder for each target, whatever it is called. */
-function placeOf(root: string, shown: string, name: string): Omit<Target, "open"> {
+function placeOf(root: string, shown: string, name: string): Omit<Target, "open" | "isRemote"> {
   const hash = createHash("sha256").update(shown).digest("hex").slice(0, 8);
   return {
     shown,

@@ -60,6 +60,7 @@ export const services: ServiceTable<AllServices> = {
   "backtest.reward": async () => (await import("../backtest/backtestReward.ts")).backtestReward,
   "evidence.collect": async () => (await import("../importing/evidenceCollect.ts")).evidenceCollect,
   "evidence.follow": async () => (await import("../attach/evidenceFollow.ts")).evidenceFollow,
+  "evidence.followTotals": async () => (await import("../attach/followTotals.ts")).followTotals,
   "evidence.import": async () => (await import("../importing/evidenceImport.ts")).evidenceImport,
   // /services
 };

@@ -35,6 +35,8 @@ export function followArchive(
       void checks.checkAll();
       conditions.lookAgain(root, questionsOf(index.project(root)));
       refresh();
+      // Without a project there is no ledger that would tell the views: an import and a diagnosis change the archive alone.
+      if (!index.projects.includes(root)) void connection.sendNotification(lineageChangedMethod);
     },
   });
   const conditions = keepConditions({
