@@ -37,10 +37,17 @@ export function shapeOf(schema: Schema): Shape {
 export const keysOf = remembered((schema: Schema): ReadonlyMap<string, Shape> | undefined => {
   const inner = shapeOf(schema).schema;
   if (inner instanceof z.ZodUnion) return joinedKeys(inner.def.options.map(keysOf));
+  if (inner instanceof z.ZodRecord && inner.def.keyType instanceof z.ZodEnum) return listedKeys(inner);
   if (!(inner instanceof z.ZodObject)) return undefined;
   const shape: Readonly<Record<string, Schema>> = inner.def.shape;
   return new Map(Object.entries(shape).map(([key, child]) => [key, shapeOf(child)]));
 });
+
+/** A mapping from names of a list, each of which may be left out. */
+function listedKeys({ def: { keyType, valueType } }: z.ZodRecord): ReadonlyMap<string, Shape> {
+  const value = { ...shapeOf(valueType), required: false };
+  return new Map((valuesOf(keyType) ?? []).map((key) => [key, value]));
+}
 
 /** The keys of several mappings of which one may stand: what the first needs comes first, what only others have is optional. */
 function joinedKeys(
