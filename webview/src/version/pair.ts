@@ -6,6 +6,7 @@ import type { LabelByPeople } from "../../../shared/protocol/results/people.ts";
 import type { Flip, PairedComparison } from "../../../shared/protocol/results/pairedComparison.ts";
 import type { Flow, LabelShifts, Predictions } from "../../../shared/protocol/results/shift.ts";
 import { element, linkButton } from "../shared/dom.ts";
+import { glossaryWord } from "../shared/glossaryWord.ts";
 import { countedText, percentText, pointsIntervalText, pointsText, pText } from "../shared/numbers.ts";
 import { visibleText } from "../shared/visibleText.ts";
 import { foreseenText } from "../../../shared/words/foreseen.ts";
@@ -45,14 +46,6 @@ export function comparisonOf(found: PairedComparison): Node[] {
   const list = element("ul", "sentences");
   for (const sentence of sentences) list.append(element("li", "", visibleText(sentence)));
   return [...needed, list];
-}
-
-/** A word that not everybody knows, explained to who points at it. */
-function holmHead(): Cell {
-  const made = element("abbr", "", "p (Holm)");
-  made.title =
-    "The chance of a change as large if nothing had changed, corrected by Holm's method for the number of labels that were looked at.";
-  return { text: made };
 }
 
 /** What leaves the row first: the test, the numbers of the drawing, the drawing; the rates and their change stay longest. */
@@ -129,7 +122,7 @@ export function labelsOf(
     "Change",
     "Drawn",
     "95 % interval",
-    holmHead(),
+    { text: glossaryWord("p (Holm)", "p (Holm)") },
     "Verdict",
   ];
   return [
