@@ -5,6 +5,8 @@ export const glossary = {
   "dead group": "A group of rollouts of one item that all get the same reward: it gives no gradient.",
   "order violation": "A failed rollout that gets a higher reward than a passed one of its group.",
   "kept group": "A group that the filter lets through, so that it is trained on.",
+  "p (Holm)":
+    "The chance of a change as large if nothing had changed, corrected by Holm's method for the number of labels that were looked at.",
 } as const;
 
 export type GlossaryWord = keyof typeof glossary;

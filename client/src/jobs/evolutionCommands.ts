@@ -112,9 +112,17 @@ export async function stopEvolution(server: Server, source: JobsSource): Promise
     },
     ...(running ? [keep, cancel] : [keep]),
   );
-  if (answer === undefined) return;
+  if (answer !== undefined) await stopNow(server, source, { cancelJobs: answer === cancel });
+}
+
+/** Stops the process of the evolution without a question. */
+export async function stopNow(
+  server: Server,
+  source: JobsSource,
+  how: { readonly cancelJobs: boolean },
+): Promise<void> {
   await vscode.window.withProgress({ location: { viewId: "evotrainer.jobs" } }, () =>
-    ask(server, "evolution.stop", { cancelJobs: answer === cancel }),
+    ask(server, "evolution.stop", how),
   );
   await source.refresh();
 }

@@ -34,9 +34,9 @@ export async function chooseJob(
 }
 
 /** Asks whether a job is to be cancelled, and cancels it. */
-export async function cancelJob(server: Server, source: JobsSource, { root, id }: JobKey): Promise<void> {
+export async function cancelJob(server: Server, source: JobsSource, key: JobKey): Promise<void> {
   const answer = await vscode.window.showWarningMessage(
-    `Cancel the job ${id}?`,
+    `Cancel the job ${key.id}?`,
     {
       modal: true,
       detail:
@@ -44,7 +44,11 @@ export async function cancelJob(server: Server, source: JobsSource, { root, id }
     },
     commandTitles["evotrainer.cancelJob"],
   );
-  if (answer !== commandTitles["evotrainer.cancelJob"]) return;
+  if (answer === commandTitles["evotrainer.cancelJob"]) await cancelNow(server, source, key);
+}
+
+/** Cancels a job without a question. */
+export async function cancelNow(server: Server, source: JobsSource, { root, id }: JobKey): Promise<void> {
   valueOf(await askEngine(server, { root, service: "jobs.cancel", params: { job: id } }));
   await source.refresh();
 }

@@ -223,7 +223,14 @@ describe("notes about failures", () => {
 describe("welcome texts", () => {
   const manifest = readFileSync(new URL("../../../package.json", import.meta.url), "utf8");
   for (const view of ["jobs", "diagnostics", "skills"])
-    for (const reason of ["noFolder", "noProject", "none", "untrusted", "stopped", "unreadable"])
+    for (const reason of ["none", "untrusted", "stopped", "unreadable"])
       it(`of ${view} say why the view is empty: ${reason}`, () =>
         assert.ok(manifest.includes(`evotrainer.${view}.empty == ${reason}`)));
+
+  it("of these views are not there for what hides the views: one view alone says that there is no project", () => {
+    for (const view of ["jobs", "diagnostics", "skills"])
+      for (const reason of ["noFolder", "noProject"])
+        assert.ok(!manifest.includes(`"when": "evotrainer.${view}.empty == ${reason}"`), `${view} ${reason}`);
+    assert.ok(manifest.includes('"when": "evotrainer.empty == noProject"'));
+  });
 });

@@ -11,6 +11,7 @@ import { JobPanels, jobPanelType, type JobKey } from "./jobPanel.ts";
 import { mayCancel, mayRerun, ownerStatus, spendingText, standingOf } from "./jobRows.ts";
 import { JobsSource } from "./jobsSource.ts";
 import { activeJobs, JobsTree } from "./jobsTree.ts";
+import { showRunning } from "./running.ts";
 import { RunsPanel } from "./runsPanel.ts";
 import { failureTeller } from "./tellFailures.ts";
 import { showStatusItems } from "./statusItems.ts";
@@ -128,6 +129,14 @@ function commandsOf({
     ["evotrainer.stopEvolution", () => stopEvolution(server, source)],
     ["evotrainer.followEvolution", () => followers.evolution()],
     ["evotrainer.showRuns", () => runs.show()],
+    [
+      "evotrainer.showRunning",
+      () =>
+        showRunning(server, source, {
+          curves: () => runs.show(),
+          jobs: () => vscode.commands.executeCommand("evotrainer.jobs.focus"),
+        }),
+    ],
     ["evotrainer.refreshJobs", () => source.refresh()],
     ["evotrainer.showJob", onJob("evotrainer.showJob", noJob, any)((key) => panels.show(key))],
     ["evotrainer.followLog", onJob("evotrainer.followLog", noJob, any)(({ id }) => followers.job(id))],

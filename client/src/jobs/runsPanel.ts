@@ -2,6 +2,7 @@ import type * as vscode from "vscode";
 import {
   FromRunsView,
   runsProtocol,
+  type AlarmRecord,
   type RunsState,
   type ToRunsView,
 } from "../../../shared/protocol/views/runs.ts";
@@ -29,6 +30,8 @@ export class RunsPanel implements vscode.Disposable {
   #jobs: readonly string[] = [];
   #root = "";
   #asked = 0;
+  /** How often each alarm was false; asked for once an alarm has fired, since it reads every archived run. */
+  #records: readonly AlarmRecord[] | undefined;
 
   constructor(deps: Dependencies) {
     this.#deps = deps;
@@ -47,6 +50,7 @@ export class RunsPanel implements vscode.Disposable {
   }
 
   show(): void {
+    this.#records = undefined;
     this.#panel.show();
   }
 
@@ -73,9 +77,25 @@ export class RunsPanel implements vscode.Disposable {
     if (answer.type === "none") state = { type: "none", cause: answer.cause, advice: answer.advice };
     else {
       this.#root = answer.root;
-      state = { type: "runs", shown: answer.value };
+      state = { type: "runs", shown: answer.value, ...(this.#records && { records: [...this.#records] }) };
     }
     this.#panel.post({ protocol: runsProtocol, type: "state", state });
+    if (state.type === "runs" && state.shown.runs.some(({ alarms }) => alarms.length > 0))
+      await this.#askRecords();
+  }
+
+  async #askRecords(): Promise<void> {
+    if (this.#records !== undefined) return;
+    this.#records = [];
+    const found = await askEngine(this.#deps.server, { service: "versions.tripwires", params: {} });
+    // Without an archive nothing is known of them, and the marks stand without a rate.
+    if (found.type === "none") return;
+    this.#records = found.value.alarms.map(({ name, healthy, falseAlarms }) => ({
+      name,
+      healthy,
+      falseAlarms,
+    }));
+    await this.#tell();
   }
 
   dispose(): void {

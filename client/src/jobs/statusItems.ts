@@ -11,7 +11,7 @@ export function showStatusItems(source: JobsSource): vscode.Disposable {
     item.command = command;
     return item;
   };
-  const job = make("job", "EvoTrainer: Job", "evotrainer.jobs.focus", -1);
+  const job = make("job", "EvoTrainer: Job", "evotrainer.showRunning", -1);
   const gate = make("gate", "EvoTrainer: Gate", "evotrainer.showGate", -2);
   gate.backgroundColor = new vscode.ThemeColor("statusBarItem.warningBackground");
   const owner = make("owner", "EvoTrainer: Archive", "evotrainer.showOwner", -3);

@@ -98,7 +98,7 @@ export const versions = {
   }),
   "versions.tripwires": service({
     says: "How often each alarm on training curves was false on the runs of the archive, how many steps before a collapse it fired, and whether it may stop a job. Stores nothing.",
-    editor: false,
+    editor: true,
     params: () => z.object({}),
     result: () => Tripwires,
   }),

@@ -40,10 +40,19 @@ export const RunsShown = z.object({
 });
 export type RunsShown = z.infer<typeof RunsShown>;
 
+/** How often an alarm was false: of the archived runs that were healthy and log what it looks at, those in which it fired. */
+export const AlarmRecord = z.object({ name: z.string(), healthy: z.number(), falseAlarms: z.number() });
+export type AlarmRecord = z.infer<typeof AlarmRecord>;
+
 export const RunsState = z.discriminatedUnion("type", [
   z.object({ type: z.literal("loading") }),
   z.object({ type: z.literal("none"), cause: z.string(), advice: z.string() }),
-  z.object({ type: z.literal("runs"), shown: RunsShown }),
+  z.object({
+    type: z.literal("runs"),
+    shown: RunsShown,
+    /** Of the alarms that fired; it comes after the curves. */
+    records: z.array(AlarmRecord).optional(),
+  }),
 ]);
 export type RunsState = z.infer<typeof RunsState>;
 

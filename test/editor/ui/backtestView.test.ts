@@ -143,6 +143,7 @@ describe("view of a backtest", () => {
       ])
         assert.match(text, expected);
       assert.deepEqual(await host.violations(), []);
+      if (theme === "dark") assert.deepEqual(await host.cutAt(360, 500, 1000, 1600), []);
       await fits();
       await host.shot(`reward-${theme}-360`);
       await host.page.setViewportSize({ width: 1000, height: 700 });
@@ -150,6 +151,7 @@ describe("view of a backtest", () => {
       await load(diagnostic, theme);
       await host.page.locator(".labelled").waitFor();
       assert.deepEqual(await host.violations(), []);
+      if (theme === "dark") assert.deepEqual(await host.cutAt(360, 500, 1000, 1600), []);
       await fits();
       await host.page.setViewportSize({ width: 1000, height: 700 });
       await host.shot(`diagnostic-${theme}-1000`);

@@ -267,6 +267,7 @@ describe("the version panel", () => {
       await load(["v8"], theme);
       await part("change").locator("li").first().waitFor();
       assert.deepEqual(await host.violations(), []);
+      if (theme === "dark") assert.deepEqual(await host.cutAt(360, 500, 1000, 1600), []);
       await host.shot(theme);
       await host.page.keyboard.press("Tab");
       assert.match(String(await host.page.evaluate("document.activeElement.textContent")), /Open Changes/);

@@ -4,6 +4,7 @@ import type { Proposal } from "../../../shared/protocol/views/proposals.ts";
 import { gateMessage, proposalFixture, recordFixture } from "./gateFixture.ts";
 import { nastyText } from "./rolloutFixture.ts";
 import { themes, type Theme } from "./themes.ts";
+import { isOnTop } from "../launcher/hands.ts";
 import { ViewHost } from "./viewHost.ts";
 
 describe("the gate card", () => {
@@ -56,6 +57,7 @@ describe("the gate card", () => {
       ])
         assert.match(text, expected);
       assert.deepEqual(await host.violations(), []);
+      if (theme === "dark") assert.deepEqual(await host.cutAt(360, 500, 1000, 1600), []);
       await host.page.setViewportSize({ width: 1000, height: 752 });
       await host.shot(theme);
       for (const width of [500, 360]) {
@@ -68,6 +70,10 @@ describe("the gate card", () => {
 
   it("keeps the answers in sight however far somebody reads, and leads to what was tried and counted", async () => {
     await load();
+    await host.page.setViewportSize({ width: 1000, height: 752 });
+    // A hunk is left out and the rest approved without scrolling.
+    assert.ok(await isOnTop(host.page.locator("input[type=checkbox]").first()));
+    assert.ok(await isOnTop(button("Approve")));
     await host.page.setViewportSize({ width: 1000, height: 500 });
     await host.page.locator("#open-changes").scrollIntoViewIfNeeded();
     for (const name of ["Approve", "Revise", "Reject"]) {

@@ -87,6 +87,7 @@ describe("the view of a job", () => {
       assert.match((await page.locator("svg").getAttribute("aria-label")) ?? "", /at step 40/);
       assert.equal(await page.locator(".failure").isVisible(), false);
       assert.deepEqual(await host.violations(), []);
+      if (theme === "dark") assert.deepEqual(await host.cutAt(360, 500, 1000, 1600), []);
       await host.shot(theme);
     });
 

@@ -3,6 +3,7 @@ import { rmSync } from "node:fs";
 import type { Locator } from "playwright-core";
 import { evotrainer, lineageOf } from "../../engine/cli.ts";
 import { makeToyProject, toyFiles, toyHarness } from "../../engine/toyProject.ts";
+import { Hands, isOnTop } from "../launcher/hands.ts";
 import { EditorSession, keepFailures } from "../launcher/session.ts";
 import { until, type Workbench } from "../launcher/workbench.ts";
 import { patience } from "../../support/base/patience.ts";
@@ -190,9 +191,34 @@ describe("the menus of the side bar, and the walkthrough", function () {
     await bench.webview().locator(".row .name").first().waitFor();
   });
 
-  it("cancel a job after a confirmation, and run it again", async () => {
+  it("are not needed to see the curves of two jobs in one picture, and to stop the run: two clicks each", async () => {
     await bench.page.close();
     await open(slow);
+    await bench.command("EvoTrainer: Run a Generation");
+    const running = bench.page.locator(".pane-body").getByRole("treeitem", { name: /training.*running/ });
+    await until("two jobs to train", async () => (await running.count()) > 1);
+    const hands = await Hands.of(bench);
+    const choice = (text: string) =>
+      bench.page.locator(".quick-input-list .monaco-list-row", { hasText: text }).first();
+    await hands.openEditor();
+    await hands.click(bench.status("job"));
+    await hands.click(choice("Show the Curves of All Running Jobs"));
+    const reward = bench.webview().locator(".multiples figure", { hasText: "Reward" }).first();
+    await until("both curves in one picture", async () => (await reward.locator("path.curve").count()) > 1);
+    assert.equal(await isOnTop(reward), true);
+    assert.deepEqual(await hands.done(), { clicks: 2, keys: 0, wheels: 0 });
+    await bench.shot("walk-two-jobs");
+
+    await hands.openEditor();
+    await hands.click(bench.status("job"));
+    await bench.shot("walk-stop");
+    await hands.click(choice("Stop the Evolution and Cancel Its Jobs"));
+    await bench.command("View: Show EvoTrainer");
+    await running.first().waitFor({ state: "hidden", timeout: 60_000 * patience });
+    assert.deepEqual((await hands.done()).clicks, 2);
+  });
+
+  it("cancel a job after a confirmation, and run it again", async () => {
     await bench.command("EvoTrainer: Run a Generation");
     // The second seed waits for its turn or trains beside it.
     await row("Jobs", firstSeed, "running").waitFor({ timeout: 60_000 * patience });

@@ -135,12 +135,22 @@ describe("the view of curves", () => {
         /v9 seed 1[^]*▶ running[^]*step 60\/80 · 1\smin\s44\ss left[^]*0\.43\sEUR[^]*▲ entropy-collapse at step 41/,
       );
       assert.match(rows[1] ?? "", /✓ finished[^]*its parent/);
+      // How often the alarm was false comes after the curves.
+      const records = [{ name: "entropy-collapse", healthy: 19, falseAlarms: 2 }];
+      await host.post({ protocol, type: "state", state: { type: "runs", shown, records } });
+      const worth = page.locator(".jobs .alarms", { hasText: "at step 41 (false in 2 of 19 healthy runs)" });
+      await worth.waitFor();
+      assert.match(
+        (await entropy.locator(".alarm title").textContent()) ?? "",
+        /fired at step 41; false in 2 of 19 healthy runs/,
+      );
       // A run that ended worse than it had been is no success.
       assert.match(rows[2] ?? "", /▼ finished, but its score fell/);
       assert.equal(rows[2]?.includes("✓"), false);
       await page.getByText("No run here logs: length.").waitFor();
       assert.equal(await page.locator("img").count(), 0);
       assert.deepEqual(await host.violations(), []);
+      if (theme === "dark") assert.deepEqual(await host.cutAt(360, 500, 1000, 1600), []);
       await host.shot(theme);
     });
 

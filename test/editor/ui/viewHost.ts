@@ -121,6 +121,47 @@ export class ViewHost {
     return z.array(z.string()).parse(found);
   }
 
+  /**
+   * What is cut at these widths of the window: a page wider than the window, or a table or list wider than its box.
+   * A width is given time until the page has drawn itself for it. What is folded is looked at too.
+   */
+  async cutAt(...widths: readonly number[]): Promise<string[]> {
+    const found: string[] = [];
+    const before = this.page.viewportSize();
+    const all = "[...document.querySelectorAll('details')]";
+    const open = await this.page.evaluate(`${all}.map((fold) => fold.open)`);
+    await this.page.evaluate(`${all}.forEach((fold) => { fold.open = true; })`);
+    for (const width of widths) {
+      await this.page.setViewportSize({ width, height: 752 });
+      const deadline = Date.now() + 2000 * patience;
+      let cut = await this.#cut();
+      for (; cut.length > 0 && Date.now() < deadline; cut = await this.#cut()) await wait(50);
+      found.push(...cut.map((one) => `${width} px: ${one}`));
+    }
+    await this.page.evaluate(`${all}.forEach((fold, i) => { fold.open = ${JSON.stringify(open)}[i]; })`);
+    if (before) await this.page.setViewportSize(before);
+    return found;
+  }
+
+  async #cut(): Promise<string[]> {
+    return this.page.evaluate(() => {
+      const wide = [...document.querySelectorAll("table")].flatMap((table) => {
+        if (table.offsetWidth === 0) return [];
+        const room = table.closest<HTMLElement>(".table") ?? table.parentElement;
+        const right =
+          room === null ? window.innerWidth : room.getBoundingClientRect().left + room.clientWidth;
+        return table.getBoundingClientRect().right > Math.min(right, window.innerWidth) + 1
+          ? [`the table ${table.caption?.textContent ?? table.className}`]
+          : [];
+      });
+      const lists = [...document.querySelectorAll(".scroller, .rows")]
+        .filter((list) => list.scrollWidth > list.clientWidth)
+        .map(() => "the list");
+      wide.push(...lists);
+      return document.documentElement.scrollWidth > window.innerWidth ? ["the page", ...wide] : wide;
+    });
+  }
+
   /** A message from the extension. */
   async post(message: unknown): Promise<void> {
     await this.page.evaluate((m) => window.postMessage(m), message);

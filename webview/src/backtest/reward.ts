@@ -1,7 +1,8 @@
 import type { BacktestState } from "../../../shared/protocol/views/backtest.ts";
-import { glossary, type GlossaryWord } from "../../../shared/words/glossary.ts";
+import type { GlossaryWord } from "../../../shared/words/glossary.ts";
 import { rangeOf, type Binned } from "../shared/charts/axis.ts";
 import { histogramsOf } from "../shared/charts/histogram.ts";
+import { glossaryWord } from "../shared/glossaryWord.ts";
 import { element } from "../shared/dom.ts";
 import { countText, figureText, percentText, valueText } from "../shared/numbers.ts";
 import { signElement } from "../shared/outcomes.ts";
@@ -70,11 +71,7 @@ function chartOf(
 }
 
 function figuresOf(reward: Result["reward"], filter: Result["filter"]): HTMLElement {
-  const word = (text: string, of: GlossaryWord): Cell => {
-    const made = element("abbr", "", text);
-    made.title = glossary[of];
-    return { text: made };
-  };
+  const word = (text: string, of: GlossaryWord): Cell => ({ text: glossaryWord(text, of) });
   const { dead, violations, groups } = reward;
   const kept = (of: { readonly kept: number } | null): string => (of === null ? "–" : countText(of.kept));
   return tableOf(

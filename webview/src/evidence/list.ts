@@ -4,7 +4,9 @@ import { VirtualList } from "../shared/virtualList.ts";
 import { createHead, createSlot, fillSlot, type RowSlot } from "./rowSlot.ts";
 import { RowStore } from "./rowStore.ts";
 
-const rowHeight = 26;
+/** In a narrow window a row has two lines: the same width as in evidence.css. */
+const narrow = matchMedia("(max-width: 1080px)");
+const heightOfRow = (): number => (narrow.matches ? 44 : 26);
 
 export type ListHandlers = {
   readonly select: (row: EvidenceRow) => void;
@@ -40,10 +42,18 @@ export class RolloutList {
     this.#list = new VirtualList({
       scroller,
       space,
-      rowHeight,
+      get rowHeight() {
+        return heightOfRow();
+      },
       make: () => this.#make(),
       fill: (slot, index) => this.#fill(slot, index),
       drawn: (first, end) => this.#drawn(first, end),
+    });
+    narrow.addEventListener("change", () => {
+      this.#list.clear();
+      this.#list.resize(this.#store.rows);
+      this.#list.update();
+      if (this.#at >= 0) this.#list.reveal(this.#at);
     });
   }
 

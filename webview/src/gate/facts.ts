@@ -1,8 +1,9 @@
 import { answeredWords } from "../../../shared/words/decisions.ts";
 import type { ProposerRecord } from "../../../shared/protocol/results/proposerRecord.ts";
 import type { Proposal } from "../../../shared/protocol/views/proposals.ts";
-import { glossary, glossaryWordOf } from "../../../shared/words/glossary.ts";
+import { glossaryWordOf } from "../../../shared/words/glossary.ts";
 import { element } from "../shared/dom.ts";
+import { glossaryWord } from "../shared/glossaryWord.ts";
 import { countedText, durationText, setPercentText, valueText } from "../shared/numbers.ts";
 import { signElement } from "../shared/outcomes.ts";
 import { visibleLine, visibleText } from "../shared/visibleText.ts";
@@ -52,9 +53,8 @@ function backtestOf({ backtest }: Proposal): HTMLElement[] {
     const row = element("tr");
     const head = element("th");
     const word = glossaryWordOf(name);
-    const said = element(word === undefined ? "span" : "abbr", "", visibleLine(name.replaceAll("_", " ")));
-    if (word !== undefined) said.title = glossary[word];
-    head.append(said);
+    const text = visibleLine(name.replaceAll("_", " "));
+    head.append(word === undefined ? text : glossaryWord(text, word));
     head.scope = "row";
     row.append(head, element("td", "number", value === null ? "" : valueText(value)));
     body.append(row);

@@ -1,8 +1,8 @@
-import { glossary } from "../../../shared/words/glossary.ts";
 import { proposalLooks } from "../../../shared/words/decisions.ts";
 import type { GateState, GateUiState } from "../../../shared/protocol/views/gate.ts";
 import type { Proposal } from "../../../shared/protocol/views/proposals.ts";
 import { element } from "../shared/dom.ts";
+import { glossaryWord } from "../shared/glossaryWord.ts";
 import { visibleLine, visibleText } from "../shared/visibleText.ts";
 import { answersOf } from "./answers.ts";
 import type { CardHandlers } from "./cardHandlers.ts";
@@ -12,7 +12,7 @@ import { answersToOf, triedOf } from "./tried.ts";
 
 export type Shown = { readonly state: GateState; readonly ui: GateUiState };
 
-/** The card: what is claimed, what speaks for it, the hunks, and the answers. The focus stays where it was. */
+/** The card: the answers, what was tried before, the hunks, and what speaks for them. The focus stays where it was. */
 export function createCard(app: HTMLElement, on: CardHandlers): (shown: Shown) => void {
   const content = element("div", "card");
   const status = element("p", "notice");
@@ -55,14 +55,14 @@ function contentOf(state: GateState, ui: GateUiState, on: CardHandlers): HTMLEle
         headOf(proposal, why, on),
         ...triedOf(proposal, about),
         ...answersToOf(proposal, about),
-        ...factsOf(proposal, {
-          recordPending,
-          showVersion: (version) => on.post({ type: "showVersion", version }),
-        }),
         ...hunksOf(proposal, left, {
           choose: (hunk, taken) => on.post({ type: "choose", hunk, taken }),
           openDiff: () => on.post({ type: "openDiff" }),
           isOpen: proposal.state === "waiting" && !state.isBusy,
+        }),
+        ...factsOf(proposal, {
+          recordPending,
+          showVersion: (version) => on.post({ type: "showVersion", version }),
         }),
       ];
     }
@@ -89,9 +89,7 @@ function headOf(proposal: Proposal, why: string | null, on: CardHandlers): HTMLE
   parent.addEventListener("click", () => on.post({ type: "showVersion", version: proposal.parent }));
   line.append("On ", parent, `, proposed by ${visibleLine(proposal.proposer)}`);
   if (proposal.factor !== null) {
-    const factor = element("abbr", "", "factor");
-    factor.title = glossary.factor;
-    line.append("; ", factor, ` ${proposal.factor}`);
+    line.append("; ", glossaryWord("factor", "factor"), ` ${proposal.factor}`);
   }
   line.append(".");
   if (proposal.state === "waiting" && why !== null)

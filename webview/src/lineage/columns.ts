@@ -3,6 +3,7 @@ import { foldedLabels } from "../../../shared/model/foldedLabels.ts";
 import { labelsFound } from "../../../shared/model/labelShare.ts";
 import { line, scaleLinear, type ScaleLinear } from "d3";
 import { decisionText } from "../../../shared/words/stages.ts";
+import { glossary } from "../../../shared/words/glossary.ts";
 import type { LineageVersion } from "../../../shared/protocol/views/lineage.ts";
 import { element, svgElement } from "../shared/dom.ts";
 import { dateTimeText, percentText } from "../shared/numbers.ts";
@@ -161,7 +162,13 @@ const labelsCell: Column["make"] = (cell) => (version) => {
 
 const version = { id: "name", title: "Version", order: "name", make: nameCell } as const;
 const decision = { id: "decision", title: "Decision", order: "status", make: decisionCell } as const;
-const factor = { id: "factor", title: "Factor", order: "factor", make: text((v) => v.factor ?? "") } as const;
+const factor = {
+  id: "factor",
+  title: "Factor",
+  hint: glossary.factor,
+  order: "factor",
+  make: text((v) => v.factor ?? ""),
+} as const;
 const change = { id: "change", title: "Change", make: text((v) => v.title) } as const;
 
 export const graphColumns: readonly Column[] = [

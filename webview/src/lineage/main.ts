@@ -6,6 +6,9 @@ import {
 } from "../../../shared/protocol/views/lineage.ts";
 import { startView, type Host } from "../shared/startView.ts";
 import "./lineage.css";
+import "./list.css";
+import "./matrix.css";
+import "./details.css";
 import { LineageView } from "./lineageView.ts";
 
 const fresh: LineageUiState = {

@@ -1,4 +1,5 @@
 import type {
+  AlarmRecord,
   RunCurves,
   RunMetric,
   RunsShown,
@@ -6,12 +7,13 @@ import type {
   RunsUiState,
 } from "../../../shared/protocol/views/runs.ts";
 import { mostRuns, runMetrics } from "../../../shared/protocol/views/runs.ts";
+import { glossary } from "../../../shared/words/glossary.ts";
 import { leftText, stepsText } from "../../../shared/words/jobProgress.ts";
 import { jobLook } from "../../../shared/words/decisions.ts";
 import { createSmallMultiples, lineSample, type CurvePanel } from "../shared/charts/smallMultiples.ts";
 import { createButton } from "../shared/button.ts";
 import { element, linkButton } from "../shared/dom.ts";
-import { moneyText, valueText } from "../shared/numbers.ts";
+import { countedText, moneyText, valueText } from "../shared/numbers.ts";
 import { signElement } from "../shared/outcomes.ts";
 import { choice, option } from "../shared/select.ts";
 import { visibleLine } from "../shared/visibleText.ts";
@@ -35,7 +37,7 @@ const titles: Readonly<Record<RunMetric, { readonly title: string; readonly hint
   },
   flat_groups: {
     title: "Dead groups",
-    hint: "Groups whose rollouts all have one reward, so that nothing can be learned from them",
+    hint: glossary["dead group"],
   },
   response_length: { title: "Length", hint: "Mean length of a response, in tokens" },
 };
@@ -56,6 +58,7 @@ export function createView(app: HTMLElement, on: RunsHandlers): (state: RunsStat
   const absent = element("p", "quiet");
   content.append(jobs, multiples.node, absent);
   let shown: RunsShown | undefined;
+  let records: readonly AlarmRecord[] = [];
   const smoothing = choice("Smoothing", "", (value) => {
     on.smooth(Number(value));
     drawCurves();
@@ -71,7 +74,7 @@ export function createView(app: HTMLElement, on: RunsHandlers): (state: RunsStat
 
   const drawCurves = (): void => {
     if (shown === undefined) return;
-    multiples.update(panelsOf(shown.runs), on.ui.smoothing);
+    multiples.update(panelsOf(shown.runs, records), on.ui.smoothing);
     const missing = runMetrics.filter((metric) =>
       shown?.runs.every(({ series }) => series.every((one) => one.metric !== metric)),
     );
@@ -81,6 +84,7 @@ export function createView(app: HTMLElement, on: RunsHandlers): (state: RunsStat
 
   return (state) => {
     shown = state.type === "runs" ? state.shown : undefined;
+    records = (state.type === "runs" ? state.records : undefined) ?? [];
     message.hidden = shown !== undefined && shown.runs.length > 0;
     content.hidden = tools.hidden = !message.hidden;
     if (state.type === "loading") message.replaceChildren(element("p", "", "Reading the curves…"));
@@ -100,7 +104,7 @@ export function createView(app: HTMLElement, on: RunsHandlers): (state: RunsStat
         option(id, `${visibleLine(version)}${seed === null ? "" : `, seed ${seed}`}`),
       ),
     );
-    jobs.replaceChildren(...shown.runs.map((run, place) => rowOf(run, place, on)));
+    jobs.replaceChildren(...shown.runs.map((run, place) => rowOf(run, { place, records }, on)));
     drawCurves();
   };
 }
@@ -108,7 +112,7 @@ export function createView(app: HTMLElement, on: RunsHandlers): (state: RunsStat
 const nameOf = ({ job }: RunCurves): string =>
   `${visibleLine(job.version)}${job.seed === null ? "" : ` seed ${job.seed}`}`;
 
-function panelsOf(runs: readonly RunCurves[]): CurvePanel[] {
+function panelsOf(runs: readonly RunCurves[], records: readonly AlarmRecord[]): CurvePanel[] {
   return runMetrics.flatMap((metric) => {
     const lines = runs.flatMap((run, place) => {
       const found = run.series.find((one) => one.metric === metric);
@@ -122,7 +126,12 @@ function panelsOf(runs: readonly RunCurves[]): CurvePanel[] {
           isLive: run.job.state === "running",
           marks: run.alarms
             .filter(({ metrics }) => isShownOn(metric, metrics, run))
-            .map(({ name, step }) => ({ step, text: `${visibleLine(name)} fired at step ${step}` })),
+            .map(({ name, step }) => ({
+              step,
+              text: [`${visibleLine(name)} fired at step ${step}`, worthOf(name, records)]
+                .filter((part) => part !== "")
+                .join("; "),
+            })),
         },
       ];
     });
@@ -136,7 +145,22 @@ function isShownOn(metric: RunMetric, looksAt: readonly string[], { series }: Ru
   return drawn.length > 0 ? drawn.includes(metric) : series[0]?.metric === metric;
 }
 
-function rowOf(run: RunCurves, place: number, on: RunsHandlers): HTMLElement {
+const bracketed = (text: string): string => (text === "" ? "" : ` (${text})`);
+
+/** `false in 2 of 19 healthy runs`: what an alarm is worth. */
+function worthOf(alarm: string, records: readonly AlarmRecord[]): string {
+  const record = records.find(({ name }) => name === alarm);
+  if (record === undefined) return "";
+  return record.healthy === 0
+    ? "no healthy run to judge it by"
+    : `false in ${record.falseAlarms} of ${countedText(record.healthy, "healthy run")}`;
+}
+
+function rowOf(
+  run: RunCurves,
+  { place, records }: { readonly place: number; readonly records: readonly AlarmRecord[] },
+  on: RunsHandlers,
+): HTMLElement {
   const { job, alarms, because } = run;
   const { mark, word, colour } = jobLook(job);
   const row = element("li");
@@ -157,7 +181,7 @@ function rowOf(run: RunCurves, place: number, on: RunsHandlers): HTMLElement {
     const said = element("span", "alarms");
     said.append(
       signElement("▲", "sign colour-orange"),
-      ` ${alarms.map(({ name: of, step }) => `${visibleLine(of)} at step ${step}`).join(", ")}`,
+      ` ${alarms.map(({ name: of, step }) => `${visibleLine(of)} at step ${step}${bracketed(worthOf(of, records))}`).join(", ")}`,
     );
     said.title = alarms.map(({ message }) => visibleLine(message)).join("\n");
     row.append(said);

@@ -50,6 +50,7 @@ export function bannerOf(answer: Answer, on: PairHandlers): Node[] {
   const pair = against === undefined ? undefined : { a: against.name, b: version.name };
   return [
     headOf(version),
+    ...reasonOf(version),
     ...(distrust === undefined
       ? differenceOf(answer)
       : [
@@ -82,6 +83,14 @@ function headOf(version: ShownVersion): HTMLElement {
   );
   line.append(decided, " ", name, element("span", "what", ` ${visibleLine(version.title)}`));
   return line;
+}
+
+/** Why a version was rejected, in the words of the decision; of an invalid one the warning says it. */
+function reasonOf({ decision, reason, distrust }: ShownVersion): HTMLElement[] {
+  if (decision !== "reject" || distrust !== undefined || reason === "") return [];
+  const line = element("p", "because", `because ${visibleLine(reason)}`);
+  line.title = visibleLine(reason);
+  return [line];
 }
 
 function differenceOf({ version, against, comparison, refused }: Answer): HTMLElement[] {

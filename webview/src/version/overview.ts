@@ -4,6 +4,7 @@ import type { LabelByPeople } from "../../../shared/protocol/results/people.ts";
 import type { ShownVersion } from "../../../shared/protocol/views/version.ts";
 import { struckScore } from "../shared/distrusted.ts";
 import { element, linkButton } from "../shared/dom.ts";
+import { glossaryWord } from "../shared/glossaryWord.ts";
 import { figureText, percentIntervalText, percentText } from "../shared/numbers.ts";
 import { visibleText } from "../shared/visibleText.ts";
 import { tableOf, type Cell } from "../shared/table.ts";
@@ -43,7 +44,10 @@ export function overviewOf(
   text("Change", (v) => v.title);
   text("Merged into its parent", (v) => v.merges ?? "");
   text("Reverted by", (v) => v.revertedBy ?? "");
-  text("Factor", (v) => v.factor ?? "");
+  add(
+    { text: glossaryWord("Factor", "factor") },
+    versions.map(({ version }) => visibleText(version.factor ?? "")),
+  );
   text("Author", (v) => v.author ?? "");
   text("Backtest", (v) => v.backtest ?? "");
   text("Failed job", (v) => v.failure ?? "");

@@ -6,6 +6,7 @@ import type { LabelByPeople } from "../../../shared/protocol/results/people.ts";
 import type { Flip, PairedComparison } from "../../../shared/protocol/results/pairedComparison.ts";
 import type { Flow, LabelShifts, Predictions } from "../../../shared/protocol/results/shift.ts";
 import { element, linkButton } from "../shared/dom.ts";
+import { glossaryWord } from "../shared/glossaryWord.ts";
 import { countedText, percentText, pointsIntervalText, pointsText, pText } from "../shared/numbers.ts";
 import { visibleText } from "../shared/visibleText.ts";
 import { foreseenText } from "../../../shared/words/foreseen.ts";
@@ -47,13 +48,8 @@ export function comparisonOf(found: PairedComparison): Node[] {
   return [...needed, list];
 }
 
-/** A word that not everybody knows, explained to who points at it. */
-function holmHead(): Cell {
-  const made = element("abbr", "", "p (Holm)");
-  made.title =
-    "The chance of a change as large if nothing had changed, corrected by Holm's method for the number of labels that were looked at.";
-  return { text: made };
-}
+/** What leaves the row first: the test, the numbers of the drawing, the drawing; the rates and their change stay longest. */
+const leaving = [6, 5, 4, 7, 1, 2, 3];
 
 /** A label of groups in two versions: it has rates, and no interval of their difference. */
 export type GroupShift = {
@@ -126,7 +122,7 @@ export function labelsOf(
     "Change",
     "Drawn",
     "95 % interval",
-    holmHead(),
+    { text: glossaryWord("p (Holm)", "p (Holm)") },
     "Verdict",
   ];
   return [
@@ -136,13 +132,14 @@ export function labelsOf(
           `Labels from ${a} to ${b}, ${split} split`,
           head(),
           changed.map(({ row }) => row),
+          leaving,
         ),
     ...(rest.length === 0
       ? []
       : [
           foldOf(
             `${countedText(rest.length, "label")} unchanged or not measured`,
-            tableOf(`Unchanged labels from ${a} to ${b}`, head(), rest),
+            tableOf(`Unchanged labels from ${a} to ${b}`, head(), rest, leaving),
           ),
         ]),
     ...linesOf(never === 0 ? [] : [`${countedText(never, "label")} on no rollout of either version.`]),
