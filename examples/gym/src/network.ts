@@ -77,8 +77,6 @@ export interface Choices {
   readonly candidates: readonly Active[];
 }
 
-export const noChoices: Choices = { states: [], starts: [0], candidates: [] };
-
 interface TrunkPass {
   readonly rows: number;
   readonly input: Float32Array;
