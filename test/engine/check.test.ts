@@ -128,6 +128,7 @@ describe("evotrainer check", function () {
     await writeFile(join(root, "outside.diagnostic.yaml"), some.replace("name: some", "name: outside"));
     await writeFile(join(root, "harness/diagnostics/short.diagnostic.yml"), some);
     await writeFile(join(root, "harness/diagnostics/unnamed.yaml"), some);
+    await writeFile(join(root, "data/train.jsonl"), '{"task_id": "t1", "prompt": "x"}\n');
     const { stdout, code } = evotrainer(root, "check");
     assert.equal(code, 1);
     for (const message of [
@@ -137,6 +138,7 @@ describe("evotrainer check", function () {
       "outside.diagnostic.yaml is not read: it is in none of the folders of `diagnostics` (harness/diagnostics). (spec-place)",
       "short.diagnostic.yml is not read: its name must end in .diagnostic.yaml. (spec-place)",
       "unnamed.yaml is not read: its name must end in .diagnostic.yaml. (spec-place)",
+      "The first item has no `id`, by which it is known; its keys are task_id and prompt. (missing-id)",
     ])
       assert.ok(stdout.includes(message), `${message}\n${stdout}`);
     const at = spec.split("\n").findIndex((line) => line.includes("data/selection.jsonl")) + 1;

@@ -95,6 +95,7 @@ const rows: { readonly [N in ServiceName]: Row<N> } = {
   "proposals.explain": () => ({ parent: champion, count: 2 }),
   "versions.tripwires": () => ({}),
   "versions.items": () => ({ versions: [baseline, champion], limit: 5 }),
+  "versions.rewards": () => ({ versions: [baseline, champion, "nobody"] }),
   "versions.seeds": () => ({ versions: [baseline, champion, "nobody"] }),
   "versions.labels": () => ({ a: baseline, b: leaking, with: [cheap] }),
   "versions.gaps": () => [{ version: leaking }, { version: leaking, against: champion, without: ["leak"] }],

@@ -195,6 +195,11 @@ export class VersionPanel implements vscode.Disposable {
         const asked = { ...at, service: "metrics.series", params } as const;
         return mapAnswer(await askEngine(server, asked, token), (value) => ({ part, value }));
       }
+      case "rewards": {
+        const { part, versions } = question;
+        const asked = { ...at, service: "versions.rewards", params: { versions } } as const;
+        return mapAnswer(await askEngine(server, asked, token), (value) => ({ part, value }));
+      }
       case "predictions": {
         const { part, version } = question;
         const asked = { ...at, service: "lineage.predictions", params: { version } } as const;

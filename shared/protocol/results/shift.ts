@@ -118,3 +118,26 @@ export const Predictions = z.object({
   problems: z.array(z.string()),
 });
 export type Predictions = z.infer<typeof Predictions>;
+
+/** What the reward that a version trained with gave its passed and its failed rollouts on the mean, term by term. */
+export const RewardMeans = z.object({
+  version: z.string(),
+  because: z.string().exactOptional().describe("Why its terms are not known."),
+  outcomes: z.array(
+    z.object({
+      outcome: z.enum(["pass", "fail"]),
+      rollouts: z.number(),
+      reward: z.number().nullable().describe("The mean of the rewards that the trainer recorded."),
+      paid: z
+        .number()
+        .describe("Failed rollouts that got at least half of the most that the terms can give."),
+      terms: z.array(
+        z.object({
+          name: z.string(),
+          adds: z.number().nullable().describe("Of the rollouts that have its signal; null where none has."),
+        }),
+      ),
+    }),
+  ),
+});
+export type RewardMeans = z.infer<typeof RewardMeans>;

@@ -10,7 +10,7 @@ import { Diagnosis } from "../results/diagnosis.ts";
 import { VersionGaps } from "../results/gaps.ts";
 import { SeedScores, VersionItems } from "../results/items.ts";
 import { ScoreComparison } from "../results/scoreComparison.ts";
-import { Curves, Flow, LabelShifts, Predictions } from "../results/shift.ts";
+import { Curves, Flow, LabelShifts, Predictions, RewardMeans } from "../results/shift.ts";
 import { Tripwires } from "../results/tripwires.ts";
 import { withFiles } from "../results/diagnosticFile.ts";
 import { service } from "./service.ts";
@@ -123,6 +123,16 @@ export const versions = {
     editor: true,
     params: () => z.object({ versions: z.array(z.string()).min(1).max(400) }),
     result: () => z.array(SeedScores),
+  }),
+  "versions.rewards": service({
+    says: "What the reward that each version trained with gives its passed and its failed rollouts of a split on the mean, term by term. Stores nothing.",
+    editor: true,
+    params: () =>
+      z.object({
+        versions: z.array(z.string()).min(1).max(100),
+        split: OpenSplit.default("selection"),
+      }),
+    result: () => z.array(RewardMeans),
   }),
   "versions.gaps": service({
     says: "What the labels in force leave open in a version, and drafts of diagnostics, made from one half of the rollouts and judged on the other. Stores nothing.",

@@ -5,7 +5,7 @@ import { shownDecisions } from "../../words/decisions.ts";
 import { Diagnosed } from "../results/diagnosed.ts";
 import { LabelByPeople } from "../results/people.ts";
 import { PairedComparison } from "../results/pairedComparison.ts";
-import { Curves, Flow, LabelShifts, Predictions } from "../results/shift.ts";
+import { Curves, Flow, LabelShifts, Predictions, RewardMeans } from "../results/shift.ts";
 import { Distrust } from "../../model/distrust.ts";
 import { Comparison } from "../../ledger/measures.ts";
 import { flowKinds } from "../../model/flowKinds.ts";
@@ -104,6 +104,7 @@ export const PanelQuestion = z.discriminatedUnion("part", [
     versions: z.array(z.string()),
     names: z.array(z.string()).nullable(),
   }),
+  z.object({ part: z.literal("rewards"), versions: z.array(z.string()) }),
   z.object({ part: z.literal("predictions"), version: z.string() }),
 ]);
 export type PanelQuestion = z.infer<typeof PanelQuestion>;
@@ -122,6 +123,7 @@ export const PartAnswer = z.discriminatedUnion("part", [
   answer("labels", LabelShifts),
   answer("flow", Flow),
   answer("curves", Curves),
+  answer("rewards", z.array(RewardMeans)),
   answer("predictions", Predictions),
 ]);
 export type PartAnswer = z.infer<typeof PartAnswer>;

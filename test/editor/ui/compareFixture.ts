@@ -306,6 +306,20 @@ export function compareAnswer(question: PanelQuestion): PartAnswer["value"] | st
         ),
       };
     }
+    case "rewards":
+      return question.versions.map((version, i) => ({
+        version,
+        outcomes: (["pass", "fail"] as const).map((outcome) => ({
+          outcome,
+          rollouts: outcome === "pass" ? 92 : 148,
+          reward: outcome === "pass" ? 1.2 : 0.35 + 0.4 * i,
+          paid: outcome === "fail" ? 31 * i : 0,
+          terms: [
+            { name: "correctness", adds: outcome === "pass" ? 1 : 0.15 },
+            { name: "searched", adds: 0.2 + 0.4 * (outcome === "fail" ? i : 0) },
+          ],
+        })),
+      }));
     case "predictions":
       return {
         versions: [

@@ -83,6 +83,10 @@ describe("the version panel", () => {
       await text("flips"),
       /31 items pass more often, 22 less often[^]*0\/4[^]*4\/4[^]*fixed[^]*different arguments/,
     );
+    assert.match(
+      await text("rewards"),
+      /v4 failed[^]*0\.35, the mean of 148 rollouts\s+v8 passed[^]*v8 failed[^]*▲ 31 failures got half/,
+    );
     assert.match(await text("predictions"), /within the noise[^]*came true/);
     assert.match(await text("change"), /main\.reward\.yaml modified[^]*<b>\.yaml added/);
     assert.equal(await part("curves").locator("figure").count(), 2);

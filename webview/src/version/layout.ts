@@ -50,6 +50,7 @@ export function createPage(on: PageHandlers) {
   const overview = createFold("overview", "Everything measured");
   const labels = createSection("labels", "Labels");
   const curves = createSection("curves", "Training curves", metric.label);
+  const rewards = createSection("rewards", "Reward, term by term");
   const afterCurves = {
     flips: createSection("flips", "Items that flipped"),
     predictions: createSection("predictions", "Predictions"),
@@ -57,13 +58,13 @@ export function createPage(on: PageHandlers) {
     flow: createFold("flow", "Where items and rollouts went", by.label),
     comparison: createFold("comparison", "How they were compared"),
   };
-  const sections = [pairs, labels, curves, ...Object.values(afterCurves), overview];
+  const sections = [pairs, labels, rewards, curves, ...Object.values(afterCurves), overview];
   const body = element("div", "parts");
   body.append(banner, pairing, ...sections.map(({ node }) => node));
   return {
     nodes: [header, message, body],
     ...{ title, tools, diff, message, body, pairing, chooseA, chooseB, by, metric },
-    ...{ banner, pairs, overview, curves },
+    ...{ banner, pairs, overview, rewards, curves },
     /** The parts that are about two versions. */
     pair: { labels, ...afterCurves },
   };

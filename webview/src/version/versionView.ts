@@ -6,10 +6,11 @@ import type {
   VersionUiState,
 } from "../../../shared/protocol/views/version.ts";
 import { createButton } from "../shared/button.ts";
-import { element, linkButton } from "../shared/dom.ts";
+import { element } from "../shared/dom.ts";
 import { option } from "../shared/select.ts";
 import type { Host } from "../shared/startView.ts";
 import { visibleText } from "../shared/visibleText.ts";
+import { changedFilesOf } from "./change.ts";
 import { curvesOf } from "./curves.ts";
 import { createPage } from "./layout.ts";
 import { bannerOf } from "./banner.ts";
@@ -26,6 +27,7 @@ import {
   type PairHandlers,
 } from "./pair.ts";
 import { Questions } from "./questions.ts";
+import { rewardsOf } from "./rewards.ts";
 
 const shownOr = (name: string | null, names: readonly string[]): string | undefined =>
   name !== null && names.includes(name) ? name : undefined;
@@ -259,10 +261,22 @@ export class VersionView {
         : names.find((name) => name !== b);
     this.#pair = a === undefined || b === undefined || a === b ? undefined : { a, b };
     this.#drawHead(names, { a, b });
+    this.#askRewards(names);
     this.#askCurves(names);
     this.#askPairs(names);
     this.#drawBanner();
     this.#askPair(this.#pair);
+  }
+
+  #askRewards(names: readonly string[]): void {
+    const { rewards } = this.#page;
+    rewards.wait();
+    this.#questions.ask(
+      { part: "rewards", versions: [...names] },
+      "rewards",
+      (found) => rewards.show(...rewardsOf(found)),
+      rewards.refuse,
+    );
   }
 
   #askPairs(names: readonly string[]): void {
@@ -377,16 +391,7 @@ export class VersionView {
     this.#questions.ask(
       { part: "change", version: pair.b, against: pair.a },
       "change",
-      ({ files }) => {
-        const list = element("ul", "files");
-        for (const { path, change: how } of files) {
-          const line = element("li");
-          const open = linkButton(visibleText(path), () => this.#openDiff(pair, path));
-          line.append(open, element("span", "quiet", ` ${how}`));
-          list.append(line);
-        }
-        change.show(files.length === 0 ? element("p", "quiet", "The files of both are the same.") : list);
-      },
+      ({ files }) => change.show(changedFilesOf(files, (path) => this.#openDiff(pair, path))),
       change.refuse,
     );
   }

@@ -64,7 +64,8 @@ export async function evolve(io: Io, cwd: string, options: EvolveCommand): Promi
       ...(options.approve ? { approvedBy: `${userInfo().username}, in advance by --approve` } : {}),
       restart: options.restart,
     });
-    await printLineage();
+    // Where the first version cannot be used, a lineage of it alone would say again what the last line says.
+    if (state.stopped === null || io.json) await printLineage();
     if (state.stopped === null) return exitCodes.success;
     io.err(`${inHangingBlock(state.stopped)}\n`);
     return exitCodes.finding;

@@ -1,7 +1,8 @@
-import { access, constants, readFile, stat } from "node:fs/promises";
+import { access, constants, open, readFile, stat } from "node:fs/promises";
 import { basename, join, relative, sep } from "node:path";
 import type { ProjectSpec } from "../../../../shared/spec/project.ts";
 import { HarnessError } from "../../base/errors.ts";
+import { listed } from "../../base/similar.ts";
 import type { SpecFinding } from "../../language/checks/checkSpecs.ts";
 import { findFiles } from "../../language/specs/findSpecs.ts";
 import { saysOurs } from "../../language/syntax/specKind.ts";
@@ -20,6 +21,7 @@ export async function missingFiles(root: string): Promise<SpecFinding[]> {
     const text = (await tree.read(projectFile)) ?? "";
     return [
       ...(await missingNamed(root, spec, text)),
+      ...(await namelessItems(root, spec)),
       ...(await unreadSpecs(root, spec)),
       ...(await unnamedSpecs(root)),
     ];
@@ -59,6 +61,41 @@ async function missingNamed(root: string, spec: ProjectSpec, text: string): Prom
       ...placeOf(program, text),
     });
   return found;
+}
+
+/** Splits whose first item has no id: the items of a split are known by it. */
+async function namelessItems(root: string, { evaluation }: ProjectSpec): Promise<SpecFinding[]> {
+  const found: SpecFinding[] = [];
+  for (const path of new Set(Object.values(evaluation.splits))) {
+    const item = await firstItem(join(root, path));
+    if (item === undefined || ["string", "number"].includes(typeof item["id"])) continue;
+    const keys = listed(Object.keys(item).slice(0, 8), "and");
+    found.push(
+      finding(
+        path,
+        "missing-id",
+        `The first item has no \`id\`, by which it is known; its keys are ${keys}.`,
+      ),
+    );
+  }
+  return found;
+}
+
+/** The first line of a file as an object; undefined where it is none, or longer than an item is. */
+async function firstItem(file: string): Promise<Readonly<Record<string, unknown>> | undefined> {
+  const handle = await open(file).catch(() => undefined);
+  if (handle === undefined) return undefined;
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(longestSpec), 0, longestSpec, 0);
+    const line = buffer.toString("utf8", 0, bytesRead).trimStart().split("\n", 1).join();
+    const value: unknown = JSON.parse(line);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : undefined;
+  } catch {
+    // What is no line of JSON is the trainer's to complain about.
+    return undefined;
+  } finally {
+    await handle.close();
+  }
 }
 
 /** Where a path is first written; the beginning of the file where it is written otherwise. */
@@ -103,7 +140,7 @@ const endings: Readonly<Record<string, string>> = {
   ...{ Evidence: "evidence", Lineage: "evidence", Skill: "skill" },
 };
 
-/** A spec is short: what is longer is somebody's data. */
+/** A spec, or an item, is shorter: what is longer is other data. */
 const longestSpec = 64 * 1024;
 
 /** Files that say they are specs of ours by what is in them, and are read by nobody because of their name. */

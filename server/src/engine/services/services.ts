@@ -44,6 +44,7 @@ export const services: ServiceTable<AllServices> = {
   "versions.tripwires": async () => (await import("../versions/versionsTripwires.ts")).versionsTripwires,
   "versions.items": async () => (await import("../versions/versionsItems.ts")).versionsItems,
   "versions.seeds": async () => (await import("../versions/versionsSeeds.ts")).versionsSeeds,
+  "versions.rewards": async () => (await import("../versions/versionsRewards.ts")).versionsRewards,
   "versions.gaps": async () => (await import("../gaps/versionsGaps.ts")).versionsGaps,
   "metrics.series": async () => (await import("../versions/metricsSeries.ts")).metricsSeries,
   "lineage.predictions": async () => (await import("../comparison/lineagePredictions.ts")).lineagePredictions,

@@ -41,10 +41,18 @@ export function engineFolderOf(root: string): string {
 
 /** The nearest folder at or above `from` that holds `evotrainer.yaml`. @throws HarnessError projectMissing */
 export async function findProjectRoot(from: string): Promise<string> {
+  let misnamed: string | undefined;
   for (let folder = resolve(from); ; folder = dirname(folder)) {
     if (await exists(join(folder, projectFile))) return folder;
-    if (dirname(folder) === folder)
-      throw new HarnessError("projectMissing", noProjectFile(projectFile, `${resolve(from)} or above it`));
+    const other = join(folder, projectFile.replace(/yaml$/, "yml"));
+    if (misnamed === undefined && (await exists(other))) misnamed = other;
+    if (dirname(folder) !== folder) continue;
+    throw new HarnessError(
+      "projectMissing",
+      misnamed === undefined
+        ? noProjectFile(projectFile, `${resolve(from)} or above it`)
+        : `Nothing reads ${misnamed}: rename it to ${projectFile}.`,
+    );
   }
 }
 
