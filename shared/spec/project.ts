@@ -205,7 +205,7 @@ export const ProjectSpec = z.strictObject({
         .enum(["always", "kept", "never"])
         .default("kept")
         .describe(
-          "Which versions a job of its own measures again on the selection split, from the policy that they left, once their training is over: always all, kept those that are about to be kept, never none. What that job finds decides.",
+          "Which versions are measured again on the selection split once their training is over, by a separate job that starts from the policy they left: always means all, kept those that are about to be kept, never none. What that job finds decides.",
         ),
       files: z
         .array(ProjectPath)

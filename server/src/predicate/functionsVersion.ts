@@ -88,7 +88,7 @@ export const versionFunctions: readonly FunctionDefinition[] = [
     parameters: [metric],
     returns: "string",
     scopes,
-    doc: "The exact name of the metric that a common name stands for; missing if there is none.",
+    doc: "The exact name of the metric that a common name stands for; missing if the version has no such metric.",
     run: ([a], { version }) => version?.metric(String(a))?.name ?? null,
   },
   overSteps("last", "The last value of a training metric.", ({ values }) => values.at(-1) ?? null),

@@ -108,12 +108,15 @@ function panelOf(
       textAt(figureText(tick), [margin.left - 5, at + 4], "end", "tick"),
     );
   }
-  for (const tick of x.ticks(4))
+  // There is no step between two.
+  for (const tick of x.ticks(4).filter(Number.isInteger))
     svg.append(textAt(figureText(tick), [x(tick), height - 5], "middle", "tick"));
   const cursor = svgElement("line", { class: "cursor", y1: margin.top, y2: height - margin.bottom });
   cursor.setAttribute("visibility", "hidden");
   svg.append(cursor);
-  for (const one of drawn) svg.append(...lineOf(one, { x, y, isSmooth: smoothing > 0 }));
+  const letters = apart(drawn.map((one) => [x(one.steps.at(-1) ?? 0), y(one.smooth.at(-1) ?? 0)]));
+  for (const [i, one] of drawn.entries())
+    svg.append(...lineOf(one, { x, y, isSmooth: smoothing > 0, letterAt: letters[i] ?? [0, 0] }));
   svg.addEventListener("pointermove", (event) => {
     const box = svg.getBoundingClientRect();
     point(x.invert(((event.clientX - box.left) / box.width) * width));
@@ -130,11 +133,30 @@ function panelOf(
   };
 }
 
+type Point = readonly [number, number];
+
+/** Where the letters of curves stand: at their ends, and one that would lie on another beside it. */
+function apart(ends: readonly Point[]): readonly Point[] {
+  const placed: Point[] = [];
+  for (const [x, y] of ends) {
+    let at: Point = [Math.min(x, width - 12) + 2, Math.max(9, y - 5)];
+    while (placed.some((other) => Math.abs(other[0] - at[0]) < 9 && Math.abs(other[1] - at[1]) < 9))
+      at = [at[0] - 10, at[1]];
+    placed.push(at);
+  }
+  return placed;
+}
+
 type Drawn = CurveLine & { readonly smooth: readonly number[] };
 
 function lineOf(
   { place, steps, values, smooth, isLive, marks }: Drawn,
-  { x, y, isSmooth }: { readonly x: Scale; readonly y: Scale; readonly isSmooth: boolean },
+  {
+    x,
+    y,
+    isSmooth,
+    letterAt,
+  }: { readonly x: Scale; readonly y: Scale; readonly isSmooth: boolean; readonly letterAt: Point },
 ): SVGElement[] {
   const pathOf = (of: readonly number[]): string =>
     line<number>(
@@ -156,9 +178,7 @@ function lineOf(
     dot.style.fill = colourOf(place);
     parts.push(dot);
   }
-  parts.push(
-    textAt(letterOf(place), [Math.min(end[0], width - 12) + 2, Math.max(9, end[1] - 5)], "start", "letter"),
-  );
+  parts.push(textAt(letterOf(place), [letterAt[0], letterAt[1]], "start", "letter"));
   for (const { step, text } of marks) {
     const at = steps.findIndex((known) => known >= step);
     const place = at < 0 ? steps.length - 1 : at;
