@@ -8,6 +8,8 @@ import {
 } from "../../../shared/protocol/views/rollout.ts";
 import { startView, type Host } from "../shared/startView.ts";
 import "./rollout.css";
+import "./turns.css";
+import "./notes.css";
 import { createView } from "./render.ts";
 
 const fresh: RolloutUiState = { version: 1, raw: false, folded: [], turn: 0 };
