@@ -51,6 +51,40 @@ describe("labelShifts", () => {
         assert.ok(shift.low <= shift.difference && shift.difference <= shift.high);
     });
 
+  it("says nothing of a rare label because one version has fewer rollouts, and still sees one that is common", () => {
+    const of = (decided: number, labelled: (i: number) => number): ItemLabels[] =>
+      Array.from({ length: 120 }, (_, i) => item(`i${i}`, labelled(i), decided));
+    const long = of(16, () => 0);
+    const rare = of(8, (i) => (i < 2 ? 1 : 0));
+    const elsewhere = rare.map((i) => ({ ...i, item: `other ${i.item}` }));
+    for (const shift of [one(long, rare), one(rare, long), one(long, elsewhere), one(elsewhere, long)])
+      assert.deepEqual([shift.kind, (shift.p ?? 0) > 0.2], ["within_noise", true], shift.method ?? "");
+    const common = of(8, (i) => (i < 40 ? 4 : 0));
+    assert.deepEqual([one(long, common).kind, one(common, long).kind], ["appeared", "vanished"]);
+  });
+
+  it("calls at most about one in twenty changes real where there is none, whatever the sizes", () => {
+    const random = seededRandom(3);
+    for (const [sizeA, sizeB, rate] of [
+      [16, 8, 0.004],
+      [8, 16, 0.004],
+      [16, 4, 0.3],
+      [8, 8, 0.05],
+    ] as const) {
+      const draw = (size: number): ItemLabels[] =>
+        items(40, () => 0).map((i) => {
+          const labelled = Array.from({ length: size }, () => random() < rate).filter(Boolean).length;
+          return { ...i, labelled, decided: size, rollouts: size };
+        });
+      const trials = 120;
+      const found = Array.from({ length: trials }, () => one(draw(sizeA), draw(sizeB))).filter(
+        ({ p }) => p !== null && p < 0.05,
+      ).length;
+      // Two standard errors above one in twenty.
+      assert.ok(found / trials <= 0.09, `${sizeA} against ${sizeB} at ${rate}: ${found} of ${trials}`);
+    }
+  });
+
   it("corrects for the labels that a version has, and not for those that nothing carries", () => {
     const drop = {
       label: "drop",

@@ -1,6 +1,7 @@
 import type { ShiftKind } from "../../../shared/ledger/hypothesisResult.ts";
 import { isTold, labelShare, type LabelShare } from "../../../shared/model/labelShare.ts";
 import { percent } from "../../../shared/words/numbers.ts";
+import { normalCdf } from "../statistics/distributions/normal.ts";
 import { holm } from "../statistics/distributions/holm.ts";
 import { resampleJointly } from "../statistics/resampling/jointResample.ts";
 import { quantileSorted, type Interval } from "../statistics/distributions/quantile.ts";
@@ -232,49 +233,59 @@ function columns(items: readonly ItemLabels[]): { labelled: Float64Array; decide
 
 const total = (values: Float64Array): number => values.reduce((s, x) => s + x, 0);
 
-/** Under no difference an item's two tallies could as well have come from the other version each. */
+/**
+ * Under no difference an item's two rates could as well have been those of the other version each. Tallies cannot change places
+ * where one version has more rollouts: each rare label of the smaller one would then look like more than any exchange gives.
+ * Signs are fair only where both sides vary alike, and a larger version catches more of what is rare, so that test has to agree
+ * with one that knows how many rollouts each side had.
+ */
 function swapped(pairs: readonly Pair[], seed: number): number {
-  const differing = pairs.filter(({ a, b }) => a.labelled !== b.labelled || a.decided !== b.decided);
-  const [allA, allB] = [columns(pairs.map((i) => i.a)), columns(pairs.map((i) => i.b))];
-  const [a, b] = [columns(differing.map((i) => i.a)), columns(differing.map((i) => i.b))];
-  const labelled = Float64Array.from(b.labelled, (x, i) => x - (a.labelled[i] ?? 0));
-  const decided = Float64Array.from(b.decided, (x, i) => x - (a.decided[i] ?? 0));
-  const [labelledA, decidedA] = [total(allA.labelled), total(allA.decided)];
-  const [labelledB, decidedB] = [total(allB.labelled), total(allB.decided)];
-  return testSwaps(
-    differing.length,
+  const changes = Float64Array.from(pairs, changeOf).filter((x) => x !== 0);
+  const sum = total(changes);
+  const { p } = testSwaps(
+    changes.length,
     (swaps) => {
-      let [moreLabelled, moreDecided] = [0, 0];
+      let turned = 0;
       // Multiplied and not branched on: half of the branches would be foretold wrongly.
-      for (let i = 0; i < swaps.length; i++) {
-        const swap = swaps[i] ?? 0;
-        moreLabelled += swap * (labelled[i] ?? 0);
-        moreDecided += swap * (decided[i] ?? 0);
-      }
-      return Math.abs(
-        (labelledB - moreLabelled) / (decidedB - moreDecided) -
-          (labelledA + moreLabelled) / (decidedA + moreDecided),
-      );
+      for (let i = 0; i < swaps.length; i++) turned += (swaps[i] ?? 0) * (changes[i] ?? 0);
+      return Math.abs(sum - 2 * turned);
     },
     seed,
-  ).p;
+  );
+  return pairs.every(({ a, b }) => a.decided === b.decided) ? p : Math.max(p, mantelHaenszel(pairs));
 }
 
-/** Under no difference any items could have been those of a; an item stays whole. */
+/** The change of an item's rate, weighed as Mantel and Haenszel do: by what its smaller side can tell. */
+const changeOf = ({ a, b }: Pair): number =>
+  (a.decided * b.labelled - b.decided * a.labelled) / (a.decided + b.decided);
+
+/**
+ * Two-sided p of Mantel and Haenszel's test (1959), with their correction for continuity: of each item's labelled rollouts as
+ * many are expected in b as its share of the rollouts.
+ */
+function mantelHaenszel(pairs: readonly Pair[]): number {
+  let [surplus, variance] = [0, 0];
+  for (const { a, b } of pairs) {
+    const n = a.decided + b.decided;
+    const labelled = a.labelled + b.labelled;
+    surplus += b.labelled - (labelled * b.decided) / n;
+    if (n > 1) variance += (a.decided * b.decided * labelled * (n - labelled)) / (n * n * (n - 1));
+  }
+  if (variance === 0) return 1;
+  return Math.min(1, 2 * (1 - normalCdf(Math.max(0, Math.abs(surplus) - 0.5) / Math.sqrt(variance))));
+}
+
+/** Under no difference any items could have been those of a; an item stays whole, and counts by its rate. */
 function shuffled(a: readonly ItemLabels[], b: readonly ItemLabels[], seed: number): number {
-  const all = columns([...a, ...b]);
-  const [labelled, decided] = [total(all.labelled), total(all.decided)];
+  const rates = Float64Array.from([...a, ...b], ({ labelled, decided }) => labelled / decided);
+  const sum = total(rates);
   return testChoices(
-    all.labelled.length,
+    rates.length,
     a.length,
     (chosen) => {
-      let [labelledA, decidedA] = [0, 0];
-      for (let i = 0; i < chosen.length; i++) {
-        const chose = chosen[i] ?? 0;
-        labelledA += chose * (all.labelled[i] ?? 0);
-        decidedA += chose * (all.decided[i] ?? 0);
-      }
-      return Math.abs((labelled - labelledA) / (decided - decidedA) - labelledA / decidedA);
+      let inA = 0;
+      for (let i = 0; i < chosen.length; i++) inA += (chosen[i] ?? 0) * (rates[i] ?? 0);
+      return Math.abs((sum - inA) / b.length - inA / a.length);
     },
     seed,
   ).p;
