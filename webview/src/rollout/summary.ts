@@ -15,7 +15,7 @@ export type SummaryHandlers = {
   readonly example: (label: string, expect: "labelled" | "clear" | null) => void;
 };
 const severityOrder = ["critical", "warning", "info"] as const;
-const severitySigns = { info: "ⓘ", warning: "△", critical: "⬣" } as const;
+const severitySigns = { info: "○", warning: "△", critical: "▲" } as const;
 
 /** What became of the rollout, what it was, and which failures it shows. */
 export function summaryOf(
