@@ -1,6 +1,11 @@
 import { join } from "node:path";
 import type { JobRow } from "../../../../shared/protocol/views/job.ts";
-import { mostRuns, runMetrics, type RunCurves } from "../../../../shared/protocol/views/runs.ts";
+import {
+  mostRuns,
+  runMetrics,
+  type RunCurves,
+  type RunMetric,
+} from "../../../../shared/protocol/views/runs.ts";
 import type { DiagnosticSpec } from "../../../../shared/spec/diagnostic.ts";
 import type { MetricNames } from "../../../../shared/spec/metricNames.ts";
 import { canFire, curveAlarms, factsOf, metricsOfCondition, type Curves } from "../../diagnosis/curves.ts";
@@ -31,6 +36,16 @@ interface KeptRun {
   values: number;
   alarms: RunCurves["alarms"];
 }
+
+/**
+ * What is drawn where a run has none of the known names: what the trainers of our own examples log. Alarms do not look at
+ * these, because the rollouts say the same and more.
+ */
+const drawnInstead: Partial<Record<RunMetric, string>> = {
+  score: "solve_rate",
+  flat_groups: "dead_group_ratio",
+  response_length: "turns_mean",
+};
 
 const kept = new Map<string, KeptRun>();
 const alarmsOf = new Map<string, { readonly until: number; readonly alarms: Alarms }>();
@@ -116,7 +131,8 @@ async function curvesOfJob(
   const run = keptRun(directory, alarms.own);
   const curves = await run.live.look();
   const series = runMetrics.flatMap((metric) => {
-    const found = curves(metric);
+    const instead = drawnInstead[metric];
+    const found = curves(metric) ?? (instead === undefined ? null : curves(instead));
     if (found === null || found.values.length === 0) return [];
     const places = thinnedPlaces(found.steps.length, points);
     const at = (values: readonly number[]): number[] => places.map((place) => values[place] ?? 0);

@@ -115,8 +115,12 @@ function panelOf(
   cursor.setAttribute("visibility", "hidden");
   svg.append(cursor);
   const letters = apart(drawn.map((one) => [x(one.steps.at(-1) ?? 0), y(one.smooth.at(-1) ?? 0)]));
-  for (const [i, one] of drawn.entries())
-    svg.append(...lineOf(one, { x, y, isSmooth: smoothing > 0, letterAt: letters[i] ?? [0, 0] }));
+  for (const one of drawn) svg.append(...lineOf(one, { x, y, isSmooth: smoothing > 0 }));
+  // No line lies over a letter.
+  for (const [i, { place }] of drawn.entries()) {
+    const [left, top] = letters[i] ?? [0, 0];
+    svg.append(textAt(letterOf(place), [left, top], "start", "letter"));
+  }
   svg.addEventListener("pointermove", (event) => {
     const box = svg.getBoundingClientRect();
     point(x.invert(((event.clientX - box.left) / box.width) * width));
@@ -151,12 +155,7 @@ type Drawn = CurveLine & { readonly smooth: readonly number[] };
 
 function lineOf(
   { place, steps, values, smooth, isLive, marks }: Drawn,
-  {
-    x,
-    y,
-    isSmooth,
-    letterAt,
-  }: { readonly x: Scale; readonly y: Scale; readonly isSmooth: boolean; readonly letterAt: Point },
+  { x, y, isSmooth }: { readonly x: Scale; readonly y: Scale; readonly isSmooth: boolean },
 ): SVGElement[] {
   const pathOf = (of: readonly number[]): string =>
     line<number>(
@@ -178,7 +177,6 @@ function lineOf(
     dot.style.fill = colourOf(place);
     parts.push(dot);
   }
-  parts.push(textAt(letterOf(place), [letterAt[0], letterAt[1]], "start", "letter"));
   for (const { step, text } of marks) {
     const at = steps.findIndex((known) => known >= step);
     const place = at < 0 ? steps.length - 1 : at;
