@@ -5,12 +5,15 @@ import { until, type Workbench } from "./workbench.ts";
 type Counts = { clicks: number; keys: number; wheels: number };
 const none: Counts = { clicks: 0, keys: 0, wheels: 0 };
 
-/** Reports what comes from a mouse or a keyboard; what a script only pretends is not trusted, and not counted. */
+/**
+ * Reports what comes from a mouse or a keyboard; what a script only pretends is not trusted, and not counted. A page that is
+ * written into its frame anew loses its listeners and keeps its globals, so the same listener is added again and again.
+ */
 const report = `(() => {
-  if (globalThis.reportsHands) return;
-  globalThis.reportsHands = true;
-  for (const [type, kind] of [["pointerdown", "clicks"], ["keydown", "keys"], ["wheel", "wheels"]])
-    addEventListener(type, (event) => { if (event.isTrusted) void globalThis.countHands(kind); }, { capture: true, passive: true });
+  const kinds = { pointerdown: "clicks", keydown: "keys", wheel: "wheels" };
+  globalThis.reportHands ??= (event) => { if (event.isTrusted) void globalThis.countHands(kinds[event.type]); };
+  for (const type of Object.keys(kinds))
+    addEventListener(type, globalThis.reportHands, { capture: true, passive: true });
 })();`;
 
 /**
@@ -33,8 +36,13 @@ export class Hands {
       hands.#counts[kind]++;
     });
     await page.addInitScript({ content: report });
-    for (const frame of page.frames()) await frame.evaluate(report);
+    await hands.#watch();
     return hands;
+  }
+
+  /** In every frame that is there now; one that goes away meanwhile has nothing left to be clicked. */
+  async #watch(): Promise<void> {
+    await Promise.allSettled(this.#bench.page.frames().map((frame) => frame.evaluate(report)));
   }
 
   /** Begins to count anew in an editor as it opens: no file is shown, and the side bar has the files. */
@@ -59,6 +67,7 @@ export class Hands {
     });
     const box = await target.boundingBox();
     assert.ok(box);
+    await this.#watch();
     await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
     this.#made++;
   }

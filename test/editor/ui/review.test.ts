@@ -5,6 +5,7 @@ import { appendFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { lineageOf, startEvotrainer } from "../../engine/cli.ts";
 import { firstProposal, makeReviewProject } from "../../engine/reviewProject.ts";
+import { Hands } from "../launcher/hands.ts";
 import { EditorSession, keepFailures } from "../launcher/session.ts";
 import { until, type Workbench } from "../launcher/workbench.ts";
 import { patience } from "../../support/base/patience.ts";
@@ -73,6 +74,13 @@ describe("review in the editor", () => {
     await second.locator('[aria-label*="Reject Hunk"]').first().click();
     await threads.filter({ hasText: "Hunk 2 of 2: left out on approval" }).waitFor();
     await bench.shot("proposal-diff-hunk-left-out");
+    await threads
+      .filter({ hasText: "Hunk 2 of 2: left out on approval" })
+      .locator('[aria-label*="Accept Hunk"]')
+      .first()
+      .click();
+    await second.waitFor();
+    assert.equal(await page.locator(".comments-panel").count(), 0, "the panel of comments opened uninvited");
   });
 
   it("offers the proposal in the file that it changes, hunk by hunk in the preview, and Undo removes it", async function () {
@@ -105,9 +113,16 @@ describe("review in the editor", () => {
   it("approves the chosen hunk: the version's branch has exactly that, and the user's work is unchanged", async function () {
     this.timeout(120_000);
     const before = userWork();
-    await bench.command("EvoTrainer: Review Proposal");
-    await bench.webview().getByText("1 of 2 hunks will be taken").waitFor();
-    await bench.webview().locator("vscode-button", { hasText: "Approve Taken Hunks" }).click();
+    // From the opened editor: three clicks, and nothing is scrolled.
+    const hands = await Hands.of(bench);
+    await hands.openEditor();
+    await hands.click(bench.status("gate"));
+    const card = bench.webview();
+    await hands.click(card.locator("input[type=checkbox]").last());
+    await card.getByText("1 of 2 hunks will be taken").waitFor();
+    await bench.shot("walk-half-a-proposal");
+    await hands.click(card.locator("vscode-button", { hasText: "Approve Taken Hunks" }));
+    assert.deepEqual(await hands.done(), { clicks: 3, keys: 0, wheels: 0 });
     await bench
       .webview()
       .locator(".notice.done", { hasText: `evo/toy/${firstProposal}` })
@@ -119,6 +134,7 @@ describe("review in the editor", () => {
       .filter((line) => /^[-+][^-+]/.test(line));
     assert.deepEqual(changed, ["-shape: flat", "+shape: linear"]);
     assert.deepEqual(userWork(), before);
+    await bench.command("View: Show EvoTrainer");
     await bench.page
       .locator(".pane-body", { hasText: "No proposal is waiting for an answer" })
       .first()
