@@ -166,7 +166,7 @@ describe("the rollout reader", () => {
     await page.locator("#turn-11").waitFor();
   });
 
-  for (const width of [360, 1000])
+  for (const width of [360, 520, 1000])
     it(`puts what the rollout was below the turns only where it is narrow, at ${width} px`, async () => {
       await load();
       const { page } = host;
@@ -177,6 +177,14 @@ describe("the rollout reader", () => {
       ];
       assert.ok(facts && last);
       assert.equal(facts.y > last.y, width < 900);
+      if (width < 900) {
+        assert.ok(facts.y >= last.y + last.height, "no turn lies over the facts");
+        const [summary, list] = [
+          await page.locator("div.said").boundingBox(),
+          await page.locator(".turns-list").boundingBox(),
+        ];
+        assert.ok(summary && list && list.y >= summary.y + summary.height - 1, "nor over what it showed");
+      }
       const result = await page.locator(".result").boundingBox();
       const turn = await page.locator("#turn-0").boundingBox();
       assert.ok(
