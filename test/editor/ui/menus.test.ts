@@ -17,6 +17,7 @@ describe("the menus of the side bar, and the walkthrough", function () {
   let bench: Workbench;
   let evolved = "";
   let slow = "";
+  let another = "";
 
   before(async function () {
     this.timeout(180_000);
@@ -31,14 +32,15 @@ describe("the menus of the side bar, and the walkthrough", function () {
       evotrainer(evolved, "evolve", "--autonomy", "full").stderr,
       /evotrainer promote v2-linear-shape/,
     );
-    slow = makeToyProject({ "harness/toy.yaml": toyHarness({ step_ms: 10_000 * patience }) });
+    const slowly = { "harness/toy.yaml": toyHarness({ step_ms: 10_000 * patience }) };
+    [slow, another] = [makeToyProject(slowly), makeToyProject(slowly)];
     session = await EditorSession.start();
     await open(evolved);
   });
   after(async () => {
     await session?.stop();
     // An engine that was told to stop may still write its last lines.
-    for (const root of [evolved, slow])
+    for (const root of [evolved, slow, another])
       rmSync(root, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });
   });
   keepFailures(() => bench);
@@ -191,9 +193,34 @@ describe("the menus of the side bar, and the walkthrough", function () {
     await bench.webview().locator(".row .name").first().waitFor();
   });
 
-  it("are not needed to see the curves of two jobs in one picture, and to stop the run: two clicks each", async () => {
+  it("cancel a job after a confirmation, and run it again", async () => {
     await bench.page.close();
     await open(slow);
+    await bench.command("EvoTrainer: Run a Generation");
+    // The second seed waits for its turn or trains beside it.
+    await row("Jobs", firstSeed, "running").waitFor({ timeout: 60_000 * patience });
+    assert.ok(!(await menuOf("Jobs", firstSeed, "running")).includes("Rerun Job"));
+    await bench.shot("menu-job");
+    await closeMenu();
+    await chooseJob("Cancel Job", "running", dialog());
+    await confirm("Cancel Job");
+    await row("Jobs", firstSeed, "cancelled").waitFor({ timeout: 60_000 * patience });
+    const offered = await menuOf("Jobs", firstSeed, "cancelled");
+    await bench.shot("menu-job-cancelled");
+    await closeMenu();
+    assert.ok(!offered.includes("Cancel Job"), offered.join(", "));
+    await chooseJob("Rerun Job", "cancelled", row("Jobs", firstSeed, "running"));
+    await bench.shot("menu-job-rerun");
+    await chooseJob("Cancel Job", "running", dialog());
+    await confirm("Cancel Job");
+    await row("Jobs", firstSeed, "rerun 1")
+      .filter({ hasText: "cancelled" })
+      .waitFor({ timeout: 60_000 * patience });
+  });
+
+  it("are not needed to see the curves of two jobs in one picture, and to stop the run: two clicks each", async () => {
+    await bench.page.close();
+    await open(another);
     await bench.command("EvoTrainer: Run a Generation");
     const running = bench.page.locator(".pane-body").getByRole("treeitem", { name: /training.*running/ });
     await until("two jobs to train", async () => (await running.count()) > 1);
@@ -216,28 +243,5 @@ describe("the menus of the side bar, and the walkthrough", function () {
     await bench.command("View: Show EvoTrainer");
     await running.first().waitFor({ state: "hidden", timeout: 60_000 * patience });
     assert.deepEqual((await hands.done()).clicks, 2);
-  });
-
-  it("cancel a job after a confirmation, and run it again", async () => {
-    await bench.command("EvoTrainer: Run a Generation");
-    // The second seed waits for its turn or trains beside it.
-    await row("Jobs", firstSeed, "running").waitFor({ timeout: 60_000 * patience });
-    assert.ok(!(await menuOf("Jobs", firstSeed, "running")).includes("Rerun Job"));
-    await bench.shot("menu-job");
-    await closeMenu();
-    await chooseJob("Cancel Job", "running", dialog());
-    await confirm("Cancel Job");
-    await row("Jobs", firstSeed, "cancelled").waitFor({ timeout: 60_000 * patience });
-    const offered = await menuOf("Jobs", firstSeed, "cancelled");
-    await bench.shot("menu-job-cancelled");
-    await closeMenu();
-    assert.ok(!offered.includes("Cancel Job"), offered.join(", "));
-    await chooseJob("Rerun Job", "cancelled", row("Jobs", firstSeed, "running"));
-    await bench.shot("menu-job-rerun");
-    await chooseJob("Cancel Job", "running", dialog());
-    await confirm("Cancel Job");
-    await row("Jobs", firstSeed, "rerun 1")
-      .filter({ hasText: "cancelled" })
-      .waitFor({ timeout: 60_000 * patience });
   });
 });
