@@ -31,7 +31,7 @@ async function ofVersions(bench: Workbench, best: string): Promise<void> {
 async function ofRollouts(bench: Workbench): Promise<void> {
   await bench.command("EvoTrainer: Show Evidence");
   await bench.webview().locator(".rows .row").first().waitFor();
-  await bench.webview().locator(".groups button", { hasText: "untested-submit" }).first().click();
+  await bench.webview().locator(".groups button").first().click();
   await shot(bench, "readme-evidence", ".rows .row");
   await bench.webview().locator(".rows .row").first().click();
   await bench.page.keyboard.press("Enter");

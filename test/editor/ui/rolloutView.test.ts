@@ -179,10 +179,8 @@ describe("the rollout reader", () => {
       assert.equal(facts.y > last.y, width < 900);
       if (width < 900) {
         assert.ok(facts.y >= last.y + last.height, "no turn lies over the facts");
-        const [summary, list] = [
-          await page.locator("div.said").boundingBox(),
-          await page.locator(".turns-list").boundingBox(),
-        ];
+        const summary = await page.locator("div.said").boundingBox();
+        const list = await page.locator(".turns-list").boundingBox();
         assert.ok(summary && list && list.y >= summary.y + summary.height - 1, "nor over what it showed");
       }
       const result = await page.locator(".result").boundingBox();

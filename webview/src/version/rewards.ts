@@ -11,8 +11,9 @@ import { visibleText } from "../shared/visibleText.ts";
  */
 export function rewardsOf(found: readonly RewardMeans[]): Node[] {
   const known = found.filter(({ outcomes }) => outcomes.length > 0);
-  if (known.length === 0)
-    return found.map(({ version, because }) =>
+  const unknown = found
+    .filter(({ outcomes }) => outcomes.length === 0)
+    .map(({ version, because }) =>
       element(
         "p",
         "quiet",
@@ -23,13 +24,18 @@ export function rewardsOf(found: readonly RewardMeans[]): Node[] {
         ),
       ),
     );
+  if (known.length === 0) return unknown;
   const names = [
     ...new Set(
       known.flatMap(({ outcomes }) => outcomes.flatMap(({ terms }) => terms.map(({ name }) => name))),
     ),
   ];
   const bars = known.flatMap((one) => one.outcomes.map((of) => barOf(one.version, of)));
-  return [legendOf(names.map(visibleText)), barsOf(bars, { domain: reachOf(bars), say: valueText }, names)];
+  return [
+    legendOf(names.map(visibleText)),
+    barsOf(bars, { domain: reachOf(bars), say: valueText }, names),
+    ...unknown,
+  ];
 }
 
 function barOf(

@@ -1,11 +1,11 @@
 import { elementOf } from "../../../gym/src/matrix.ts";
-import type { Decision, Pick } from "../../../gym/src/policy.ts";
+import { demonstration } from "../../../gym/src/demonstration.ts";
+import type { Chosen, Decision } from "../../../gym/src/policy.ts";
 import type { Random } from "../../../gym/src/random.ts";
-import { encodeState } from "./encoding.ts";
 import type { Item } from "./item.ts";
 import { kinds } from "./language.ts";
 import { phrases } from "./phrases.ts";
-import { candidatesOf, headOf, headsFor } from "./policy.ts";
+import { headOf } from "./policy.ts";
 import { Programming } from "./programming.ts";
 import { toolNames, type Tool } from "./session.ts";
 
@@ -48,7 +48,7 @@ function chooseKind(at: number, { session, tried }: Programming, random: Random)
   return kinds.indexOf(kind);
 }
 
-function choose(head: number, programming: Programming, chosen: readonly number[], random: Random): number {
+function choose(head: number, programming: Programming, chosen: Chosen, random: Random): number {
   const { session } = programming;
   const { instructions } = session.program;
   if (head === headOf.test) {
@@ -75,18 +75,8 @@ export function demonstrate(item: Item, random: Random, turnLimit: number): Deci
     skipErrors: false,
   });
   const isCareful = random.chance(habits.isCareful);
-  const decisions: Decision[] = [];
-  while (!programming.isOver) {
-    const tool = toolNames.indexOf(nextTool(programming, random, isCareful));
-    const picks: Pick[] = [{ head: 0, candidates: [], chosen: tool, logp: 0 }];
-    const chosen: number[] = [tool];
-    for (const head of headsFor(tool, programming)) {
-      const picked = choose(head, programming, chosen, random);
-      picks.push({ head, candidates: candidatesOf(head, programming, chosen), chosen: picked, logp: 0 });
-      chosen[head] = picked;
-    }
-    decisions.push({ state: encodeState(programming), picks });
-    programming.act(chosen);
-  }
-  return decisions;
+  return demonstration(programming, {
+    nextTool: () => toolNames.indexOf(nextTool(programming, random, isCareful)),
+    choose: (head, chosen) => choose(head, programming, chosen, random),
+  });
 }

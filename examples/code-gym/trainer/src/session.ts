@@ -57,7 +57,7 @@ export class Session {
     return this.submitted || this.exchanges.length >= this.settings.turnLimit;
   }
 
-  /** Results of the last run, as long as the program is what was run. */
+  /** Results of the last run, whatever was changed since. */
   get lastRun(): readonly TestResult[] | null {
     return this.exchanges.findLast(({ results }) => results !== null)?.results ?? null;
   }

@@ -1,11 +1,11 @@
 import { elementOf } from "../../../gym/src/matrix.ts";
-import type { Decision, Pick } from "../../../gym/src/policy.ts";
+import { demonstration } from "../../../gym/src/demonstration.ts";
+import type { Chosen, Decision } from "../../../gym/src/policy.ts";
 import type { Random } from "../../../gym/src/random.ts";
 import { answersOf } from "./answers.ts";
-import { encodeState } from "./encoding.ts";
 import { compute } from "./expression.ts";
 import type { Item } from "./item.ts";
-import { candidatesOf, headOf, headsFor } from "./policy.ts";
+import { headOf } from "./policy.ts";
 import { Solving } from "./solving.ts";
 import { toolNames, type Tool, type Working } from "./working.ts";
 
@@ -50,7 +50,7 @@ function nextTool({ working: of }: Solving, random: Random, isCareful: boolean):
   return of.answers.length > 0 ? afterAnswer(of, random) : work(of, random, isCareful);
 }
 
-function choose(head: number, solving: Solving, chosen: readonly number[], random: Random): number {
+function choose(head: number, solving: Solving, chosen: Chosen, random: Random): number {
   const { working } = solving;
   const { left } = working.state;
   if (head === headOf.answer) {
@@ -79,18 +79,8 @@ export function demonstrate(item: Item, random: Random, turnLimit: number): Deci
     verdict: random.chance(0.3),
   });
   const isCareful = random.chance(habits.isCareful);
-  const decisions: Decision[] = [];
-  while (!solving.isOver) {
-    const tool = toolNames.indexOf(nextTool(solving, random, isCareful));
-    const picks: Pick[] = [{ head: 0, candidates: [], chosen: tool, logp: 0 }];
-    const chosen: number[] = [tool];
-    for (const head of headsFor(tool, solving)) {
-      const picked = choose(head, solving, chosen, random);
-      picks.push({ head, candidates: candidatesOf(head, solving, chosen), chosen: picked, logp: 0 });
-      chosen[head] = picked;
-    }
-    decisions.push({ state: encodeState(solving), picks });
-    solving.act(chosen);
-  }
-  return decisions;
+  return demonstration(solving, {
+    nextTool: () => toolNames.indexOf(nextTool(solving, random, isCareful)),
+    choose: (head, chosen) => choose(head, solving, chosen, random),
+  });
 }

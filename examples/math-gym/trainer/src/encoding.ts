@@ -68,7 +68,6 @@ const answer = new Columns([
   "given before",
   "first",
   ...range("slip ", 4),
-  "sorted",
 ]);
 
 export const widths = {
@@ -81,6 +80,10 @@ export const widths = {
 /** What was tried at a place and taken back: a name for each pair. */
 export const triedKey = ({ path, left, operator, right }: Place, value: number): string =>
   `${path} ${left} ${operator} ${right} ${value}`;
+
+/** The same of a number that was taken. */
+export const takenKey = (number: number, taken: readonly number[]): string =>
+  `take ${number} after ${taken.join(" ")}`;
 
 /** What the policy remembers beside the text: what it took back. */
 export interface Memory {
@@ -173,7 +176,7 @@ export function encodeNumber(left: readonly number[], index: number, { working, 
       [number < (left[index - 1] ?? Infinity), "smaller than the one before"],
       [taken !== undefined && number < taken, "below the last taken"],
       [number < 20, "first digit is low"],
-      [tried.has(`take ${number} after ${working.state.taken.join(" ")}`), "taken back"],
+      [tried.has(takenKey(number, working.state.taken)), "taken back"],
     ),
   ]);
 }

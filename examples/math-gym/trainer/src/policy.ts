@@ -8,6 +8,7 @@ import {
   encodeNumber,
   encodePlace,
   encodeResult,
+  takenKey,
   triedKey,
   widths,
   type Memory,
@@ -73,5 +74,5 @@ export function keyOfStep(memory: Memory): string | undefined {
   if (last === undefined) return undefined;
   return last.step.kind === "compute"
     ? triedKey(last.step.place, last.step.result.value)
-    : `take ${last.step.number} after ${last.before.taken.join(" ")}`;
+    : takenKey(last.step.number, last.before.taken);
 }

@@ -1,9 +1,11 @@
-import type { Decision, Pick } from "../../../gym/src/policy.ts";
+import { demonstration } from "../../../gym/src/demonstration.ts";
+import { elementOf } from "../../../gym/src/matrix.ts";
+import type { Decision } from "../../../gym/src/policy.ts";
 import type { Random } from "../../../gym/src/random.ts";
-import { encodeGlobals } from "./encoding.ts";
-import { Session, toolNames, type Tool } from "./environment.ts";
-import { Memory, type Line } from "./memory.ts";
-import { callOf, candidatesOf, headOf, pointersFor, type PointerName } from "./policy.ts";
+import { toolNames, type Tool } from "./environment.ts";
+import type { Line, Memory } from "./memory.ts";
+import { headOf, pointerNames, type PointerName } from "./policy.ts";
+import { Repair } from "./repair.ts";
 import { lineText, type ParsedItem } from "./repository.ts";
 
 /** How often the demonstrator does the sensible thing. Low on purpose: the rest is for reinforcement learning to find. */
@@ -117,28 +119,18 @@ function chooseCandidate(
 
 /** One scripted rollout as decisions to imitate. It knows the repair, and mostly acts as if it did not. */
 export function demonstrate(parsed: ParsedItem, random: Random, turnLimit: number): Decision[] {
-  const session = new Session(parsed, { turnLimit, history: random.chance(0.5) ? "visible" : "hidden" });
-  const memory = new Memory(
-    parsed.item,
-    parsed.files.map((f) => f.name),
-  );
+  const repair = new Repair(parsed, { turnLimit, history: random.chance(0.5) ? "visible" : "hidden" });
+  const { memory } = repair;
   const manner = random.chance(habits.isCareful) ? careful : hasty;
-  const decisions: Decision[] = [];
-  while (!session.isOver) {
-    const tool = (memory.lastEdit === null ? explore : finish)(memory, random, manner);
-    const index = toolNames.indexOf(tool);
-    const picks: Pick[] = [{ head: 0, candidates: [], chosen: index, logp: 0 }];
-    const chosen: number[] = [index];
-    for (const name of pointersFor(tool, memory)) {
-      const line = memory.lines[chosen[headOf.line] ?? -1];
-      const picked = chooseCandidate(name, parsed, memory, line, random);
-      const head = headOf[name];
-      picks.push({ head, candidates: candidatesOf(name, memory, chosen), chosen: picked, logp: 0 });
-      chosen[head] = picked;
-    }
-    decisions.push({ state: encodeGlobals(memory, turnLimit), picks });
-    const call = callOf(memory, chosen);
-    memory.observe(call, session.step(call));
-  }
-  return decisions;
+  return demonstration(repair, {
+    nextTool: () => toolNames.indexOf((memory.lastEdit === null ? explore : finish)(memory, random, manner)),
+    choose: (head, chosen) =>
+      chooseCandidate(
+        elementOf(pointerNames, head - 1),
+        parsed,
+        memory,
+        memory.lines[chosen[headOf.line] ?? -1],
+        random,
+      ),
+  });
 }

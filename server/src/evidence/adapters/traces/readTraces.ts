@@ -45,9 +45,10 @@ export async function* readTraces(
         problems.push({ record: item.record, problem: e.message, raw });
       }
   }
+  giveTo(traces, beside);
   const drafts = [...traces].map(([id, found]) => ({
     record: found.record,
-    draft: traceDraft(traceOf(id, found, beside)),
+    draft: traceDraft(traceOf(id, found)),
   }));
   const silent = drafts.filter(({ draft }) => draft === undefined).length;
   if (silent > 0)
@@ -61,13 +62,23 @@ export async function* readTraces(
   yield* gatheredEntries(told, problems);
 }
 
-/** The trace with what is said of it, in its own records or apart from them. */
-function traceOf(id: string, { spans, stated, whole }: Found, beside: readonly Stated[]): Trace {
+/** Each score goes to its trace, or to those that have its step: looked up once, however many there are of either. */
+function giveTo(traces: ReadonlyMap<string, Found>, beside: readonly Stated[]): void {
+  if (beside.length === 0) return;
+  const ofSpan = new Map<string, Found[]>();
+  for (const found of traces.values())
+    for (const span of found.spans.keys()) ofSpan.set(span, [...(ofSpan.get(span) ?? []), found]);
+  for (const one of beside) {
+    const { trace, span } = one;
+    const named = trace === undefined ? undefined : traces.get(trace);
+    const of = span === undefined ? (named === undefined ? [] : [named]) : (ofSpan.get(span) ?? []);
+    for (const found of of) found.stated.push(one);
+  }
+}
+
+/** The trace with what is said of it. */
+function traceOf(id: string, { spans, stated: all, whole }: Found): Trace {
   const steps = [...spans.values()];
-  const all = [
-    ...stated,
-    ...beside.filter(({ trace, span }) => (span === undefined ? trace === id : spans.has(span))),
-  ];
   if (all.length === 0) return { id, spans: steps, ...whole };
   return {
     ...{ id, spans: steps, ...whole },
