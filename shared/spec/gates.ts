@@ -89,6 +89,11 @@ export const BudgetsSpec = z.strictObject({
     .nonnegative()
     .optional()
     .describe("How many versions one evolution may run jobs for, the base policy and the baseline included."),
+  trainings: z
+    .int()
+    .nonnegative()
+    .optional()
+    .describe("How many trainings one evolution may start: each seed of each version is one."),
   tokens: z
     .int()
     .nonnegative()

@@ -5,6 +5,7 @@ import { ParamValues } from "./diagnostic.ts";
 import { BudgetsSpec, GatesSpec } from "./gates.ts";
 import { HostSpec } from "./host.ts";
 import { ModelPrice, ProposerSpec } from "./proposer.ts";
+import { SearchSpec } from "./search.ts";
 import { Surface } from "./surface.ts";
 import { TripwiresSpec } from "./tripwires.ts";
 
@@ -245,6 +246,7 @@ export const ProjectSpec = z.strictObject({
           });
     })
     .describe("Who proposes changes besides the search: `evotrainer propose --proposer <name>`."),
+  search: SearchSpec.prefault({}).describe("What the built-in search goes by."),
   interventions: z
     .array(ProjectPath)
     .default(["harness/interventions"])

@@ -8,6 +8,7 @@ import { replayReward, type RewardReplay } from "../backtest/rewardReplay.ts";
 import { loadProjectSpec } from "../project/project.ts";
 import { readSpec } from "../project/readSpec.ts";
 import type { ProposalPorts } from "./ports.ts";
+import { replays } from "./search/settings.ts";
 
 type BacktestPorts = Pick<ProposalPorts, "source" | "trainGroups" | "harnessFigures">;
 
@@ -60,7 +61,9 @@ async function replayOf(
   ports: BacktestPorts,
 ): Promise<Replayed | string> {
   if (commit === null || parent.name === null) return "no archived version lies on both sides of it.";
-  const { reward: file } = await loadProjectSpec(ports.source(parent.commit));
+  const spec = await loadProjectSpec(ports.source(parent.commit));
+  if (!replays(spec)) return "`search` of evotrainer.yaml takes replays away.";
+  const { reward: file } = spec;
   if (file === undefined)
     return "evotrainer.yaml names no `reward`, and a changed reward or filter is all that can be replayed.";
   const [before, after] = [await rewardAt(parent.commit, file, ports), await rewardAt(commit, file, ports)];

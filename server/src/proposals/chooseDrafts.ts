@@ -9,6 +9,7 @@ import { draftOf, problemsText, type Draft } from "./draft.ts";
 import { keyOf, type CandidateIdea } from "./search/candidateIdea.ts";
 import type { ChosenIdea, RankedIdea, RefusedIdea, SearchTrace } from "./search/ranked.ts";
 import { search, type SearchQuestion } from "./search/search.ts";
+import { asSet } from "./search/settings.ts";
 import { skillIdeas } from "./skillIdeas.ts";
 
 /** What the search is asked: which changes of a version answer what was found. */
@@ -35,8 +36,9 @@ export interface Chosen {
  */
 export async function chooseDrafts(asked: Question): Promise<Chosen> {
   const parent = readOnce(asked.parent);
-  const { project, findings, count } = asked;
-  const question = { ...asked, parent, skills: await ideasOf(asked, parent) };
+  const set = asSet(asked);
+  const { project, findings, count } = set;
+  const question = { ...set, parent, skills: await ideasOf(set, parent) };
   const found = await search(question);
   let open = found.ranked.filter(
     ({ spec }) => question.factors === undefined || question.factors.includes(spec.factor),
@@ -47,11 +49,14 @@ export async function chooseDrafts(asked: Question): Promise<Chosen> {
   const chosen: ChosenIdea[] = [];
   const refused: RefusedIdea[] = [];
   while (drafts.length < count) {
-    const next = nextChoice(
-      open,
-      findings.map(({ name }) => name),
-      { answered, places },
-    );
+    const next =
+      project.spec.search.ranking === "random"
+        ? firstOf(open)
+        : nextChoice(
+            open,
+            findings.map(({ name }) => name),
+            { answered, places },
+          );
     if (next === null) break;
     const { ranked, finding } = next;
     open = open.filter((one) => one !== ranked);
@@ -93,6 +98,12 @@ async function ideasOf(
     isOpenEnded: false,
     ...(skill === undefined ? {} : { skill }),
   }));
+}
+
+/** The next in an order that nothing else may change. */
+function firstOf([ranked]: readonly RankedIdea[]): ChosenIdea | null {
+  const [finding] = ranked?.answers ?? [];
+  return ranked === undefined || finding === undefined ? null : { ranked, finding };
 }
 
 /** What is worth the most after each finding and each value had its turns. */

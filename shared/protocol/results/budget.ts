@@ -6,7 +6,7 @@ export interface BudgetReport {
   /** From the jobs of how many versions `next` is known; 0: it is the limit of a job, which it cannot exceed. */
   readonly from: number;
   readonly budgets: readonly {
-    readonly name: "gpuHours" | "money" | "wallClockHours" | "versions" | "tokens";
+    readonly name: "gpuHours" | "money" | "wallClockHours" | "versions" | "trainings" | "tokens";
     /** Null without a limit. */
     readonly limit: number | null;
     readonly spent: number;

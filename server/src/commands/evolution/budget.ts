@@ -25,6 +25,7 @@ const titles: Readonly<Record<BudgetReport["budgets"][number]["name"], string>> 
   money: "money",
   wallClockHours: "hours with jobs",
   versions: "versions",
+  trainings: "trainings",
   tokens: "tokens",
 };
 

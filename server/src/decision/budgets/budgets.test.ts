@@ -27,7 +27,7 @@ describe("what an evolution has spent", () => {
         job("v2", at(2), gpu),
         job("v3", at(5), { ...gpu, wallSeconds: 1800, tokens: 7 }),
       ]),
-      { gpuHours: 6, money: 15, wallClockHours: 1.5, versions: 3, tokens: 7 },
+      { gpuHours: 6, money: 15, wallClockHours: 1.5, versions: 3, trainings: 0, tokens: 7 },
     );
   });
 
@@ -60,7 +60,7 @@ describe("what an evolution has spent", () => {
   it("counts a job that has begun and is not in the ledger yet", () => {
     const open = [{ version: "v2", seconds: 7200, gpus: 1, hourly: 3 }];
     assert.deepEqual(spent([job("v1", at(2))], open), {
-      ...{ gpuHours: 2, money: 6, wallClockHours: 3, versions: 2, tokens: 0 },
+      ...{ gpuHours: 2, money: 6, wallClockHours: 3, versions: 2, trainings: 0, tokens: 0 },
     });
   });
 });
@@ -117,6 +117,21 @@ describe("whether the next spending is within the budgets", () => {
     [
       "another seed of the last version",
       { limits: { versions: 4 }, spent: used({ versions: 4 }), next: next({ versions: 0 }) },
+      null,
+    ],
+    [
+      "the last training",
+      { limits: { trainings: 4 }, spent: used({ trainings: 3 }), next: next({ trainings: 1 }, 0) },
+      null,
+    ],
+    [
+      "one training too many",
+      { limits: { trainings: 4 }, spent: used({ trainings: 3 }), next: next({ trainings: 2 }, 0) },
+      "trainings tooLittle",
+    ],
+    [
+      "a measurement after the last training",
+      { limits: { trainings: 4 }, spent: used({ trainings: 4 }), next: next({ trainings: 0 }) },
       null,
     ],
     ["no tokens for a version without any", { limits: { tokens: 0 }, spent: nothing, next: next({}) }, null],

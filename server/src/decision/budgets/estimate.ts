@@ -37,6 +37,7 @@ export function estimateEach(question: EstimateQuestion): Estimate {
       money: (seconds / 3600) * hourly,
       wallClockHours: seconds / Math.max(1, Math.min(parallel, seeds)) / 3600,
       versions: 1,
+      trainings: seeds,
       tokens,
     },
     from: perSeed === null ? 0 : finished.length,

@@ -2,12 +2,21 @@ import type { LedgerEntry } from "../../../../shared/ledger/ledger.ts";
 import type { BudgetsSpec } from "../../../../shared/spec/gates.ts";
 
 /** What an evolution can run out of. */
-export const budgetNames = ["gpuHours", "money", "wallClockHours", "versions", "tokens"] as const;
+export const budgetNames = [
+  "gpuHours",
+  "money",
+  "wallClockHours",
+  "versions",
+  "trainings",
+  "tokens",
+] as const;
 export type BudgetName = (typeof budgetNames)[number];
 
 /** An amount of each: hours, units of the currency, counts. */
 export type Amounts = Readonly<Record<BudgetName, number>>;
-export const nothing: Amounts = { gpuHours: 0, money: 0, wallClockHours: 0, versions: 0, tokens: 0 };
+export const nothing: Amounts = {
+  ...{ gpuHours: 0, money: 0, wallClockHours: 0, versions: 0, trainings: 0, tokens: 0 },
+};
 
 /** What the limits of an evolution are; a budget that is left out has no limit. */
 export type Limits = Pick<BudgetsSpec, BudgetName>;
@@ -34,7 +43,14 @@ export function spentBy(
     domain,
     since,
     open = [],
-  }: { readonly domain: string; readonly since: string; readonly open?: readonly OpenJob[] },
+    trainings = 0,
+  }: {
+    readonly domain: string;
+    readonly since: string;
+    readonly open?: readonly OpenJob[];
+    /** How many runs have trained, which entries do not tell from those that only measured. */
+    readonly trainings?: number;
+  },
 ): Amounts {
   const jobs = new Map<string, JobEntry>();
   const questions = new Map<string, QuestionEntry>();
@@ -67,6 +83,7 @@ export function spentBy(
     money,
     wallClockHours: (lengthOf(intervals) + openSeconds) / 3600,
     versions: new Set([...jobs.values(), ...open].map(({ version }) => version)).size,
+    trainings,
     tokens,
   };
 }
@@ -86,6 +103,7 @@ export const sumOf = (amounts: readonly Amounts[]): Amounts => ({
   money: total(amounts, "money"),
   wallClockHours: total(amounts, "wallClockHours"),
   versions: total(amounts, "versions"),
+  trainings: total(amounts, "trainings"),
   tokens: total(amounts, "tokens"),
 });
 

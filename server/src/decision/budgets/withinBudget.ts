@@ -34,10 +34,11 @@ export function withinBudget({ limits, spent, next }: BudgetQuestion): Within {
     const [used, wanted] = [spent[budget], next?.each[budget] ?? 0];
     const about = { budget, limit, spent: used, next: wanted };
     // Training uses no tokens: a project that allows none may train as long as nobody asks a model.
-    const isUsed = budget === "tokens" ? used > 0 : budget !== "versions" || next === null || wanted > 0;
+    const isCount = budget === "versions" || budget === "trainings";
+    const isUsed = budget === "tokens" ? used > 0 : !isCount || next === null || wanted > 0;
     const isOver = used >= limit - slack && isUsed;
     if (isOver) return { fits: false, how: "spent", ...about };
-    const isKnown = budget === "versions" || (next !== null && next.from > 0);
+    const isKnown = isCount || (next !== null && next.from > 0);
     if (isKnown && used + wanted > limit + slack) return { fits: false, how: "tooLittle", ...about };
   }
   return { fits: true };
@@ -54,6 +55,8 @@ export function amountText(budget: BudgetName, value: number, currency: string |
       return `${rounded(value)} ${plural(value, "hour")}`;
     case "versions":
       return counted(value, "version");
+    case "trainings":
+      return counted(value, "training");
     case "tokens":
       return counted(Math.round(value), "token");
   }

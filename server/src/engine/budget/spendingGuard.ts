@@ -39,6 +39,12 @@ export interface SpendingGuard {
   readonly guarded: (train: LoopPorts["train"]) => LoopPorts["train"];
 }
 
+/** What is asked for: the next job of a version, and how many of its runs train. */
+interface NextJob {
+  readonly version: string;
+  readonly trainings: number;
+}
+
 export function spendingGuard({ workspace, spec, since, machine, note }: GuardOptions): SpendingGuard {
   /** What the runs may take that this process has begun and that are not over: those of one request together. */
   const reserved = new Map<readonly string[], Amounts>();
@@ -60,20 +66,20 @@ export function spendingGuard({ workspace, spec, since, machine, note }: GuardOp
   const isReserved = (version: string): boolean =>
     [...reserved.keys()].flat().some((run) => parseRunId(run)?.version === version);
   /** A further seed of a version, or its audit, is no further version: its first seed may have no record yet. */
-  const estimateFor = (read: Books, version: string): Estimate => {
+  const estimateFor = (read: Books, version: string, trainings = 1): Estimate => {
     const estimate = estimateNow(read, machine);
     const isNew = !hasJobs(read, version) && !isReserved(version);
-    return { ...estimate, each: { ...estimate.each, versions: isNew ? 1 : 0 } };
+    return { ...estimate, each: { ...estimate.each, versions: isNew ? 1 : 0, trainings } };
   };
   const spent = (read: Books): Amounts =>
     sumOf([spentNow(read, new Set([...reserved.keys()].flat())), ...reserved.values()]);
   /** `version`: whose next job is asked about; null where it is only asked whether anything is left. */
-  const check = (read: Books, undone: string, version: string | null): Amounts => {
+  const check = (read: Books, undone: string, asked: NextJob | null): Amounts => {
     const limits = read.spec.budgets;
     const { currency } = currencyOf(read.hosts);
     if (budgetNames.every((name) => limits[name] === undefined)) return nothing;
     refuseCurrencies(read);
-    const next = version === null ? null : estimateFor(read, version);
+    const next = asked === null ? null : estimateFor(read, asked.version, asked.trainings);
     const within = withinBudget({ limits, spent: spent(read), next });
     if (!within.fits) throw new HarnessError("budgetSpent", budgetText(within, { currency, undone }));
     return next?.each ?? nothing;
@@ -87,9 +93,10 @@ export function spendingGuard({ workspace, spec, since, machine, note }: GuardOp
       work.type === "measure" && work.split === "audit"
         ? `${version} was not measured on the audit split, so nothing is promoted.`
         : `${version} was not ${work.type === "train" ? "trained" : "measured"}.`;
-    const each = hasBegun ? estimateNow(read, machine).each : check(read, undone, version);
+    const trainings = work.type === "train" ? wanted.length : 0;
+    const each = hasBegun ? estimateNow(read, machine).each : check(read, undone, { version, trainings });
     const isCounted = read.jobs.some((job) => job.version === version) || isReserved(version);
-    reserved.set(wanted, { ...each, versions: isCounted ? 0 : 1 });
+    reserved.set(wanted, { ...each, versions: isCounted ? 0 : 1, trainings });
   };
   return {
     async refuseSpent(state) {

@@ -43,7 +43,11 @@ export function spentNow(
         },
       ];
     });
-  return spentBy([...jobs, ...questions], { domain: spec.domain, since, open });
+  const trainings = runs.filter(
+    ({ run, at, ended }) =>
+      (ended ?? at) >= Date.parse(since) && !but.has(run) && parseRunId(run)?.work === "train",
+  ).length;
+  return spentBy([...jobs, ...questions], { domain: spec.domain, since, open, trainings });
 }
 
 /** Whether jobs of a version ran in this evolution, or run. */

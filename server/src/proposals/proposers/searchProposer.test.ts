@@ -102,6 +102,16 @@ async function ask(changes: Partial<Question> = {}) {
   });
 }
 
+/** What is asked of a project that sets its search. */
+async function askAs(search: string, changes: Partial<Question> = {}) {
+  const set = `${files["evotrainer.yaml"]}search: ${search}\n`;
+  const project = await loadProject({
+    ...source,
+    read: (path) => Promise.resolve(path === "evotrainer.yaml" ? set : files[path]),
+  });
+  return ask({ project, ...changes });
+}
+
 const valuesOf = ({ drafts }: Awaited<ReturnType<typeof ask>>, path: string): unknown[] =>
   drafts.flatMap(({ spec }) => spec.edit.flatMap((e) => ("to" in e && e.path === path ? [e.to] : [])));
 
@@ -199,5 +209,67 @@ describe("the search", () => {
     const parent = { name: "v1", commit: "0".repeat(40), source };
     const ideas = await proposer.propose({ ...question, parent }, new AbortController().signal);
     assert.deepEqual([ideas.length, ideas[0]?.finding], [2, "insufficient-signal"]);
+  });
+});
+
+describe("the search as evotrainer.yaml sets it", () => {
+  const named = ({ trace }: Awaited<ReturnType<typeof ask>>): string[] =>
+    trace.ranked.map(({ spec }) => `${spec.name} ${JSON.stringify(spec.edit)}`);
+  const worse = [klCase(0.2, -0.09, -0.02, "worse")];
+
+  it("at random looks at every idea, whatever was found, in an order that the seed gives and tried ideas do not change", async () => {
+    const all = named(await askAs("{ ranking: random }"));
+    assert.deepEqual(named(await askAs("{ ranking: random }", { findings: [] })), all);
+    assert.ok(
+      all.some((one) => one.startsWith("coarse ")),
+      "what the archive speaks against is there too",
+    );
+    assert.notDeepEqual(named(await askAs("{ ranking: random }", { seed: 2 })), all);
+    assert.deepEqual(named(await askAs("{ ranking: random }", { seed: 2 })).sort(), all.toSorted());
+    const { trace } = await askAs("{ ranking: random }");
+    const chosen = trace.chosen.map(({ ranked }) => ranked.spec.name);
+    assert.deepEqual(
+      chosen,
+      trace.ranked.map(({ spec }) => spec.name).filter((name) => chosen.includes(name)),
+      "the order of the draw is the order of the drafts",
+    );
+  });
+  it("by score alone ranks by what was measured, and by no promise, finding or replay", async () => {
+    const means = async (changes: Partial<Question>): Promise<Set<number>> =>
+      new Set((await askAs("{ ranking: score }", changes)).trace.ranked.map(({ belief }) => belief.mean));
+    assert.deepEqual([...(await means({ findings: [] }))], [0]);
+    assert.ok((await means({ cases: [klCase(0.5, 0.02, 0.08, "better")] })).size > 1);
+    const { trace } = await askAs("{ ranking: score }");
+    assert.deepEqual(
+      [trace.rollouts, new Set(trace.ranked.map(({ replay }) => replay))],
+      [0, new Set([null])],
+    );
+  });
+  it("without backtests refuses nothing because of the archive", async () => {
+    const { trace } = await askAs("{ backtests: off }");
+    assert.equal(trace.rollouts, 0);
+    assert.deepEqual(
+      trace.refused.filter(({ stage }) => stage === "backtest"),
+      [],
+    );
+  });
+  it("without memory ranks without cases, and still does not repeat what was worse", async () => {
+    const asked = await askAs("{ memory: off }", { cases: worse });
+    assert.ok(asked.trace.ranked.every(({ belief }) => belief.cases === 0));
+    assert.ok(valuesOf(asked, "kl").every((value) => typeof value === "number" && value < 0.2));
+  });
+  it("without feedback does not know that a change was worse", async () => {
+    const values = valuesOf(await askAs("{ feedback: off }", { cases: worse }), "kl");
+    assert.ok(values.includes(0.2) && values.includes(0.398), values.join());
+  });
+  it("without costs does not prefer what trains faster", async () => {
+    const fast = [
+      { ...klCase(0.05, -0.02, 0.03, "noise"), seconds: 10 },
+      { ...klCase(0.5, -0.02, 0.03, "noise"), factor: "data" as const, edits: [], seconds: 100 },
+    ];
+    const costs = async (search: string): Promise<number[]> =>
+      (await askAs(search, { cases: fast })).trace.ranked.map(({ cost }) => cost);
+    assert.ok((await costs("{}")).some((cost) => cost < 1));
+    assert.ok((await costs("{ costs: off }")).every((cost) => cost === 1));
   });
 });

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { GroupColumns } from "../../evidence/queries/groupColumns.ts";
 import { editedFiles } from "../../project/editedFiles.ts";
 import { HarnessError } from "../../base/errors.ts";
@@ -16,6 +17,7 @@ import { fromInterventions } from "./fromInterventions.ts";
 import { fromMoves } from "./fromMoves.ts";
 import { whyNotNew, type NoveltyGround } from "./novelty.ts";
 import type { RankedIdea, RefusedIdea, SearchTrace } from "./ranked.ts";
+import { needsFindings, replays } from "./settings.ts";
 import {
   allSignals,
   getsBetter,
@@ -87,10 +89,11 @@ export async function rankIdeas(
   /** How many archived rollouts changed rewards were replayed on. */
   readonly rollouts: number;
 }> {
-  const { cases, seed } = question;
+  const { seed } = question;
+  const { ranking, memory, costs } = question.project.spec.search;
   const { replays, rollouts } = await replayAll(ideas, question);
-  const believe = beliefsFrom(cases);
-  const usual = usualSeconds(cases);
+  const believe = beliefsFrom(memory === "on" ? question.cases : []);
+  const usual = costs === "on" ? usualSeconds(question.cases) : null;
   const ranked: RankedIdea[] = [];
   const vetoed: RefusedIdea[] = [];
   for (const [i, idea] of ideas.entries()) {
@@ -99,6 +102,7 @@ export async function rankIdeas(
     if (veto === null) ranked.push(rankedIdea(idea, replay, { question, believe, usual }));
     else vetoed.push({ idea, stage: "backtest", why: veto });
   }
+  if (ranking === "random") return { ranked: inRandomOrder(ranked, seed), vetoed, rollouts };
   const ties = tieOrder(ranked, seed);
   ranked.sort((a, b) => coarse(b.worth) - coarse(a.worth) || (ties.get(a) ?? 0) - (ties.get(b) ?? 0));
   return { ranked, vetoed, rollouts };
@@ -110,8 +114,12 @@ const entriesOf = (all: typeof sources): [IdeaOrigin, IdeaSource][] => [
   ["move", all.move],
 ];
 
-function answersAny({ spec, isOpenEnded }: CandidateIdea, { findings }: IdeaGround): boolean {
-  return isOpenEnded || findings.some(({ name }) => spec.targets.includes(name));
+function answersAny({ spec, isOpenEnded }: CandidateIdea, { findings, project }: IdeaGround): boolean {
+  return (
+    isOpenEnded ||
+    !needsFindings(project.spec.search) ||
+    findings.some(({ name }) => spec.targets.includes(name))
+  );
 }
 
 /** What each idea does on the archive, which is read once. */
@@ -122,7 +130,7 @@ async function replayAll(
   const { project, parent, version, findings, archive } = question;
   const { reward: file } = project.spec;
   const none = { replays: ideas.map(() => null), rollouts: 0 };
-  if (file === undefined) return none;
+  if (file === undefined || !replays(project.spec)) return none;
   const before = rewardIn(file, await parent.read(file));
   if (before === null) return none;
   const after = await Promise.all(ideas.map(({ spec }) => rewardAfter(spec, file, question)));
@@ -204,7 +212,10 @@ function rankedIdea(
 ): RankedIdea {
   const { findings, cases } = question;
   const { spec, isOpenEnded } = idea;
-  const own = ownTargets(idea, findings).filter((name) => findings.some((finding) => finding.name === name));
+  const isByFindings = needsFindings(question.project.spec.search);
+  const own = isByFindings
+    ? ownTargets(idea, findings).filter((name) => findings.some((finding) => finding.name === name))
+    : findings.map(({ name }) => name);
   // What nobody wrote down answers what the archive says it moves, or anything where the archive cannot say.
   const moved = replay === null ? [] : own.filter((name) => getsBetter(name, replay));
   const answers = isOpenEnded && moved.length > 0 ? moved : own;
@@ -212,7 +223,8 @@ function rankedIdea(
   const change = { factor: spec.factor, edits: caseEdits(spec.edit) };
   const belief = believe({
     ...change,
-    ...{ template: spec.name, triggers: isOpenEnded ? moved : answers, declared: idea.declared },
+    ...{ template: spec.name, triggers: !isByFindings ? [] : isOpenEnded ? moved : answers },
+    declared: isByFindings ? idea.declared : null,
     backtest: signals.length === 0 ? null : signals.reduce((sum, one) => sum + one, 0) / signals.length,
   });
   const improvement = expectedImprovement(belief);
@@ -222,9 +234,10 @@ function rankedIdea(
   const moreFrequent = replay === null ? [] : labels.filter((label) => getsWorse(label, replay));
   return {
     ...idea,
-    spec: isOpenEnded
-      ? { ...spec, targets: [...answers], predicts: { fixes: rarer, risks: moreFrequent } }
-      : spec,
+    spec:
+      isOpenEnded && isByFindings
+        ? { ...spec, targets: [...answers], predicts: { fixes: rarer, risks: moreFrequent } }
+        : spec,
     ...{ answers, belief, improvement, cost, worth: improvement / cost, replay, rarer, moreFrequent },
     seconds: usual === null ? null : usual * cost,
   };
@@ -258,6 +271,18 @@ function usualSeconds(cases: readonly Case[]): number | null {
 
 /** Worths that differ by less than a part in a thousand are equal: rounding must not decide. */
 const coarse = (worth: number): number => Number(worth.toPrecision(3));
+
+/** An order that only the seed gives: what is left of the ideas after some were tried keeps its order. */
+function inRandomOrder(ranked: readonly RankedIdea[], seed: number): RankedIdea[] {
+  const placeOf = ({ spec }: RankedIdea): string =>
+    createHash("sha256")
+      .update(`${seed} ${keyOf(spec)}`)
+      .digest("hex");
+  return ranked
+    .map((idea) => ({ idea, place: placeOf(idea) }))
+    .sort((a, b) => compareText(a.place, b.place))
+    .map(({ idea }) => ({ ...idea, worth: 1 }));
+}
 
 /**
  * The order of those that are worth the same: by name, begun at a place that the seed gives. So evolutions with other seeds try
