@@ -217,11 +217,21 @@ function hiddenTests(
   return { visible: random.shuffle(visible), hidden: random.shuffle(hidden) };
 }
 
+/** How repositories are drawn. */
+export interface Setting {
+  /** The fewest and the most files. */
+  readonly files: readonly [number, number];
+}
+
+export const usual: Setting = { files: [2, 4] };
+/** Larger repositories, of the shifted audit. */
+export const shifted: Setting = { files: [5, 7] };
+
 /** The item of a seed; the same seed gives the same item on every machine. */
-export function generateItem(seed: number, id: string): Item {
+export function generateItem(seed: number, id: string, { files: [fewest, most] }: Setting = usual): Item {
   for (let attempt = 0; ; attempt++) {
     const random = new Random(seedOf("item", seed, attempt));
-    const fileCount = random.between(2, 4);
+    const fileCount = random.between(fewest, most);
     const roll = random.next();
     const count = roll < 0.5 ? 1 : roll < 0.92 ? 2 : 3;
     const spread = count > 1 && random.chance(0.25);
