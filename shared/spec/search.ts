@@ -3,7 +3,7 @@ import * as z from "zod";
 const Switch = z.enum(["on", "off"]).default("on");
 
 /** By what the search orders its ideas. */
-export const rankings = ["evidence", "score", "random"] as const;
+const rankings = ["evidence", "score", "random"] as const;
 
 /**
  * `search` in evotrainer.yaml: what the built-in search goes by. Each switch takes one thing away from it, to measure what

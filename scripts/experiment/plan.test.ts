@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { arms } from "./arms.ts";
+import { leaksOf, settingsOf, withoutLeaks, withSettings, type Harness } from "./harness.ts";
+import { root } from "./paths.ts";
+import { armNames, cellName, cellsOf, freshSeedsOf, Plan, quickPlan, readPlan, searchSeeds } from "./plan.ts";
+import { ProjectSpec } from "../../shared/spec/project.ts";
+import { withValues } from "./harness.ts";
+import { parse } from "yaml";
+
+const plan = readPlan();
+
+describe("the plan of the experiment", () => {
+  it("has what the protocol asks for: all domains and arms, five seeds or more", () => {
+    assert.deepEqual([...plan.domains].sort(), ["code", "math", "swe"]);
+    assert.deepEqual(plan.arms, armNames);
+    assert.ok(plan.seeds.length >= 5 && plan.small === null);
+  });
+  it("is what its page says", () => {
+    const page = readFileSync(join(root, "docs/experiment-plan.md"), "utf8");
+    for (const arm of plan.arms) assert.ok(page.includes(`| \`${arm}\``), arm);
+    assert.ok(page.includes(`**${plan.trainings} trainings**`));
+    assert.ok(page.includes(`has ${plan.domains.length * plan.arms.length * plan.seeds.length} cells`));
+  });
+  it("gives its cells seed by seed, and only those that are asked for", () => {
+    assert.equal(cellsOf(plan).length, 180);
+    assert.deepEqual(cellsOf(plan, { domain: "swe", arm: "human,evotrainer", seed: "2" }).map(cellName), [
+      "swe.human.s2",
+      "swe.evotrainer.s2",
+    ]);
+    assert.throws(() => cellsOf(plan, { arm: "magic" }), /The plan has no arm magic; it has base, baseline/);
+    assert.throws(() => cellsOf(plan, { seed: "99" }), /no seed 99/);
+  });
+  it("refuses what is no plan", () => {
+    assert.throws(() => Plan.parse({ ...plan, arms: ["magic"] }));
+    assert.throws(() => Plan.parse({ ...plan, trainings: 1 }));
+    assert.throws(() => Plan.parse({ ...plan, more: 1 }));
+  });
+  it("shares no seed of training between two searches, nor with what judges them", () => {
+    const all = plan.seeds.flatMap((seed) => [
+      ...searchSeeds(seed, plan.trainings),
+      ...freshSeedsOf(plan, seed),
+    ]);
+    assert.equal(new Set(all).size, all.length);
+    assert.ok(!all.includes(901) && !all.includes(902), "the seeds of the references");
+  });
+  it("never mixes the results of a trial with those of a full run", () => {
+    assert.notEqual(quickPlan(plan).name, plan.name);
+    assert.notEqual(quickPlan(plan).small, null);
+  });
+});
+
+describe("the arms", () => {
+  for (const [domain, name] of [
+    ["math", "random"],
+    ["swe", "no-feedback"],
+    ["code", "no-replication"],
+  ] as const)
+    it(`set what a project may set: ${name}`, () => {
+      const text = readFileSync(join(root, `examples/${domain}-gym/template/evotrainer.yaml`), "utf8");
+      ProjectSpec.parse(parse(withValues(text, arms[name].settings)));
+    });
+  it("differ from EvoTrainer in one setting each", () => {
+    for (const name of ["no-backtests", "no-replication", "no-memory", "no-feedback"] as const) {
+      assert.equal(Object.keys(arms[name].settings).length, 1, name);
+      assert.ok(arms[name].draftsDiagnostics, name);
+    }
+    assert.deepEqual(arms["frozen-diagnostics"], {
+      ...arms.evotrainer,
+      title: arms["frozen-diagnostics"].title,
+      draftsDiagnostics: false,
+    });
+  });
+});
+
+describe("a harness of the experiment", () => {
+  const baseline: Harness = {
+    "main.reward": "components: { a: { weight: 1 } }\n",
+    train: "kl: 0.1 # a comment\n",
+    environment: "turnLimit: 16\nretrieval: false\nverdict: false\n",
+    curriculum: "order: random\n",
+    evaluation: "samples: 4\n",
+  };
+  it("is told from the baseline by its values", () => {
+    const changed = withSettings(baseline, [{ file: "train", path: "kl", to: 0.2 }]);
+    assert.match(changed.train, /# a comment/);
+    assert.deepEqual(settingsOf(changed, baseline), [{ file: "train", path: "kl", to: 0.2 }]);
+    assert.deepEqual(settingsOf(baseline, baseline), []);
+  });
+  it("says which leaks it opens, and is measured with all of them closed", () => {
+    const open = withSettings(baseline, [
+      { file: "environment", path: "verdict", to: true },
+      { file: "environment", path: "turnLimit", to: 24 },
+    ]);
+    assert.deepEqual([leaksOf("math", baseline), leaksOf("math", open)], [[], ["verdict"]]);
+    const closed = withoutLeaks("math", open);
+    assert.deepEqual(leaksOf("math", closed), []);
+    assert.match(closed.environment, /turnLimit: 24/, "what is no leak stays");
+    assert.equal(withoutLeaks("math", baseline).environment, baseline.environment);
+  });
+});

@@ -1,0 +1,143 @@
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { scoresFigure } from "./figure.ts";
+import { root } from "./paths.ts";
+import { readPlan, type ArmName, type Plan } from "./plan.ts";
+import { reportText } from "./report.ts";
+import type { CellResult } from "./result.ts";
+import { crossedDifference, meanRates, pairedRows, together, verdictOf } from "./statistics.ts";
+import { holds, summarise } from "./summary.ts";
+import { reportFiles } from "./writeReport.ts";
+
+const near = (a: number, b: number): void => assert.ok(Math.abs(a - b) < 1e-3, `${a} is not ${b}`);
+
+describe("the statistics of the report", () => {
+  it("give an interval over seeds and items", () => {
+    // Items: means 0.1, 0.2, 0.3, variance 0.01, of the mean 0.01 / 3. Seeds: means 0.1 and 0.3, variance 0.02, of the mean
+    // 0.01. Together 0.013333; degrees 0.013333² / (0.003333² / 2 + 0.01² / 1) = 1.684; t = 5.266; half = 0.608.
+    const found = crossedDifference(
+      [
+        [0, 0.1, 0.2],
+        [0.2, 0.3, 0.4],
+      ],
+      0.95,
+    );
+    assert.ok(found !== null);
+    near(found.difference, 0.2);
+    near(found.high - found.difference, found.difference - found.low);
+    assert.ok(Math.abs(found.high - 0.2 - 0.608) < 0.03, `${found.high - 0.2}`);
+    assert.equal(crossedDifference([[0.1, 0.2]], 0.95), null, "one seed tells nothing");
+    assert.deepEqual(
+      crossedDifference(
+        [
+          [0.1, 0.1],
+          [0.1, 0.1],
+        ],
+        0.95,
+      ),
+      { difference: 0.1, low: 0.1, high: 0.1 },
+    );
+  });
+  it("correct for several comparisons", () => {
+    near(together(0.95, 6), 1 - 0.05 / 6);
+    assert.equal(together(0.95, 1), 0.95);
+  });
+  it("say who wins, matches, ties and loses", () =>
+    assert.deepEqual(
+      [
+        [0.01, 0.05],
+        [-0.01, 0.05],
+        [-0.03, 0.05],
+        [-0.05, -0.01],
+      ].map(([low = 0, high = 0]) => verdictOf({ difference: (low + high) / 2, low, high }, 0.02)),
+      ["wins", "matches", "ties", "loses"],
+    ));
+  it("pair item by item", () => {
+    assert.deepEqual(pairedRows([[1, 0.5]], [[0.5, 0.5]]), [[0.5, 0]]);
+    assert.deepEqual(
+      meanRates([
+        [1, 0],
+        [0, 0],
+      ]),
+      [0.5, 0],
+    );
+    assert.equal(holds({ own: [0.4, 0.6], ofParent: [0.5, 0.5] }), false);
+    assert.equal(holds({ own: [0.5, 0.6], ofParent: [0.5, 0.5] }), true);
+  });
+});
+
+const plan: Plan = {
+  ...{
+    name: "toy",
+    domains: ["math"],
+    arms: ["human", "evotrainer"],
+    seeds: [1, 2],
+    trainings: 4,
+    freshSeeds: 1,
+  },
+  small: null,
+};
+const result = (arm: ArmName, seed: number, audit: number[]): CellResult => ({
+  ...{ schema: 1, plan: "toy", planCommit: "a".repeat(40), codeCommit: "b".repeat(40), isQuick: false },
+  ...{ domain: "math", arm, seed, startedAt: "2026-01-01T00:00:00Z", trainings: 4, processorSeconds: 1 },
+  chosen: {
+    version: "v3",
+    settings: arm === "evotrainer" ? [{ file: "train", path: "kl", to: 0.1 }] : [],
+    ...{ leaks: arm === "evotrainer" && seed === 2 ? ["verdict"] : [], seed: 1001, selection: 0.5 },
+  },
+  delivered: { audit, shifted: audit, withLeak: null },
+  fresh: [{ seed: 1501, audit, shifted: audit }],
+  ...{ decisions: [], predictions: [], diagnostics: [] },
+  claims:
+    arm === "evotrainer"
+      ? [
+          {
+            ...{ version: "v3", parent: "v1", settings: [], stage: null, leaks: [], trainings: 4 },
+            ...{ own: [0.6], ofParent: [seed === 1 ? 0.5 : 0.7] },
+          },
+        ]
+      : [],
+});
+const all = [
+  result("human", 1, [0.5, 0.25]),
+  result("human", 2, [0.5, 0.5]),
+  result("evotrainer", 1, [0.75, 0.5]),
+  result("evotrainer", 2, [0.75, 0.75]),
+];
+
+describe("the report", () => {
+  it("says what the results say", () => {
+    const { arms, contrasts, retained, missing } = summarise(plan, all);
+    const evotrainer = arms.find(({ arm }) => arm === "evotrainer");
+    assert.deepEqual(missing, []);
+    assert.equal(evotrainer?.scores.harness.audit, 0.6875);
+    assert.deepEqual(evotrainer.bySeed, [0.625, 0.75]);
+    assert.deepEqual([evotrainer.claims, evotrainer.held, evotrainer.invalidChosen], [2, 1, 1]);
+    const first = contrasts.find(({ against, split }) => against === "human" && split === "audit");
+    assert.deepEqual([first?.result?.difference, first?.verdict], [0.25, "wins"]);
+    assert.deepEqual(retained, [{ domain: "math", setting: "train: kl = 0.1", seeds: 2 }]);
+    const text = reportText(plan, all, "What it means.");
+    assert.match(text, /All 4 cells of the plan `toy` are here/);
+    assert.match(text, /\| EvoTrainer \| 2 \| 4\.0 \| 50\.0 \| 68\.8 \|/);
+    assert.match(text, /## Discussion\n\nWhat it means\.\n$/);
+  });
+  it("says first that a part of the results is no result", () => {
+    const text = reportText(plan, all.slice(0, 3), "");
+    assert.match(text, /\*\*This is not a result\.\*\* 3 of the 4 cells/);
+    assert.match(text, /math: 1 of 4/);
+    assert.match(scoresFigure(plan, summarise(plan, all.slice(0, 3))), /not a result: 1 cells are missing/);
+  });
+  it("draws a bar for each arm and a point for each seed", () => {
+    const svg = scoresFigure(plan, summarise(plan, all));
+    assert.equal(svg.match(/<circle /g)?.length, 4);
+    assert.ok(!svg.includes("not a result"));
+  });
+  it("in docs/ is what the committed results and the discussion give", () => {
+    const { page, html } = reportFiles(readPlan());
+    const again = "run npm run experiment -- --report";
+    assert.ok(readFileSync(join(root, "docs/experiments.md"), "utf8") === page, again);
+    assert.ok(readFileSync(join(root, "docs/images/experiments.html"), "utf8") === html, again);
+    assert.ok(existsSync(join(root, "docs/images/experiments.png")), again);
+  });
+});

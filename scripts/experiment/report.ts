@@ -1,0 +1,99 @@
+import type { Plan } from "./plan.ts";
+import type { CellResult } from "./result.ts";
+import { margin, summarise, type ArmSummary, type Contrast, type Summary } from "./summary.ts";
+
+const percent = (value: number | null): string => (value === null ? "–" : (100 * value).toFixed(1));
+const signed = (value: number): string => `${value >= 0 ? "+" : "−"}${Math.abs(100 * value).toFixed(1)}`;
+
+const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [head, head.map(() => "---"), ...rows].map((row) => `| ${row.join(" | ")} |`).join("\n");
+
+/** docs/experiments.md: from the results alone, but for the discussion, which a person writes. */
+export function reportText(plan: Plan, results: readonly CellResult[], discussion: string): string {
+  const summary = summarise(plan, results);
+  const cells = plan.domains.length * plan.arms.length * plan.seeds.length;
+  return `${[
+    "# Experiments",
+    "<!-- `npm run experiment -- --report` writes this page from experiment/results and experiment/discussion.md. -->",
+    standing(plan, results, summary, cells),
+    ...(results.length === 0 ? [] : body(plan, summary)),
+    "## Discussion",
+    discussion.trim(),
+  ].join("\n\n")}\n`;
+}
+
+function standing(plan: Plan, results: readonly CellResult[], { missing }: Summary, cells: number): string {
+  const road = `The [plan](experiment-plan.md) says what is run and what counts; \`npm run experiment\` runs it and goes on where it was left.`;
+  if (missing.length === 0) {
+    const commits = [...new Set(results.map(({ planCommit }) => planCommit.slice(0, 12)))];
+    return `${road} All ${cells} cells of the plan \`${plan.name}\` are here, run under the plan of commit ${commits.join(", ")}.`;
+  }
+  const done = cells - missing.length;
+  const what = `**This is not a result.** ${done} of the ${cells} cells of the plan \`${plan.name}\` have been run${done === 0 ? "." : ", and nobody may conclude anything from a part of them."}`;
+  const byDomain = plan.domains.map((domain) => {
+    const lacks = missing.filter((name) => name.startsWith(`${domain}.`)).length;
+    return `${domain}: ${lacks} of ${plan.arms.length * plan.seeds.length}`;
+  });
+  return `${what} Missing are, of the cells of each domain: ${byDomain.join("; ")}.\n\n${road}`;
+}
+
+function body(plan: Plan, summary: Summary): string[] {
+  const { arms, contrasts, retained } = summary;
+  return [
+    "## Scores",
+    "Percent of sealed items solved, with every leak of the environment closed, mean over seeds. *Harness*: the chosen version, trained again on fresh seeds. *Policy*: the policy that the arm delivers. ![Scores](images/experiments.png)",
+    ...plan.domains.flatMap((domain) => [
+      `### ${domain}`,
+      scoreTable(arms.filter((one) => one.domain === domain)),
+    ]),
+    "## EvoTrainer against the others",
+    `Points in favour of EvoTrainer, paired by search seed and item. The intervals against the human reference and search by score alone hold together with 95 % over the domains on the audit split (Bonferroni); the others hold each by itself. It *matches* where it is worse by less than ${100 * margin} points, and *ties* where nothing can be told.`,
+    contrastTable(contrasts),
+    "## Versions that should not have been kept",
+    "An arm promotes an invalid version when its chosen version opens a leak. A claim holds if the kept version is better than its parent on fresh seeds.",
+    table(
+      ["domain", "arm", "seeds", "invalid chosen", "invalid kept", "claims", "hold"],
+      arms
+        .filter(({ trainings, claims, kept }) => trainings > 3 || claims + kept > 0)
+        .map((one) => [
+          ...[one.domain, one.title, String(one.seeds), String(one.invalidChosen), String(one.invalidKept)],
+          ...[String(one.claims), String(one.held)],
+        ]),
+    ),
+    "## What EvoTrainer retained",
+    retained.length === 0
+      ? "It retained nothing."
+      : table(
+          ["domain", "setting", "seeds"],
+          retained.map(({ domain, setting, seeds }) => [domain, `\`${setting}\``, String(seeds)]),
+        ),
+  ];
+}
+
+const scoreTable = (own: readonly ArmSummary[]): string =>
+  table(
+    [
+      "arm",
+      "seeds",
+      "trainings",
+      "selection",
+      "harness, audit",
+      "harness, shifted",
+      "policy, audit",
+      "policy, shifted",
+    ],
+    own.map(({ title, seeds, trainings, selection, scores: { harness, policy } }) => [
+      ...[title, String(seeds), trainings.toFixed(1), percent(selection)],
+      ...[percent(harness.audit), percent(harness.shifted), percent(policy.audit), percent(policy.shifted)],
+    ]),
+  );
+
+const contrastTable = (contrasts: readonly Contrast[]): string =>
+  table(
+    ["domain", "against", "of", "split", "points", "EvoTrainer"],
+    contrasts.map(({ domain, against, of, split, result, verdict }) => [
+      ...[domain, against, of, split],
+      result === null ? "–" : `${signed(result.difference)} [${signed(result.low)}, ${signed(result.high)}]`,
+      verdict ?? "too few seeds",
+    ]),
+  );

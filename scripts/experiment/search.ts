@@ -1,0 +1,137 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import * as z from "zod";
+import { withValues } from "./harness.ts";
+import { evotrainer, runProgram } from "./project.ts";
+import type { Plan } from "./plan.ts";
+
+/** What is read of `evotrainer lineage --json`. */
+const LineageVersion = z.object({
+  name: z.string(),
+  commit: z.string(),
+  parent: z.string().nullable(),
+  factor: z.string().nullable(),
+  title: z.string(),
+  decision: z.string().nullable().optional(),
+  stage: z.string().nullable(),
+  score: z.number().nullable(),
+  comparison: z.object({ difference: z.number() }).nullable().optional(),
+  hypothesisResult: z.object({ moved: z.string() }).nullable().optional(),
+  trial: z.object({ seeds: z.array(z.int()).nullable().optional() }).nullable(),
+});
+export type LineageVersion = z.infer<typeof LineageVersion>;
+const Lineage = z.object({ versions: z.array(LineageVersion) });
+
+const Gaps = z.object({
+  drafts: z.array(
+    z.object({ name: z.string(), contrast: z.string(), when: z.string(), support: z.number() }),
+  ),
+});
+const LoopState = z.object({ champion: z.string().nullable(), baseline: z.string().nullable() });
+
+export interface Searched {
+  readonly versions: readonly LineageVersion[];
+  /** The version that the engine would promote. */
+  readonly champion: string;
+  readonly diagnostics: readonly {
+    readonly name: string;
+    readonly when: string;
+    readonly decision: string;
+  }[];
+}
+
+/** How often a search that drafts diagnostics looks for gaps: after every so many versions. */
+const versionsBetween = 4;
+/** The base policy and the baseline. */
+const versionsBefore = 2;
+
+/** Exit codes with which `evolve` may end: done, and a budget is spent. */
+const ends = [0, 3];
+
+/**
+ * Runs the search of a project through the engine to the end of its trainings, or goes on with it. Between generations, a
+ * search that may draft diagnostics takes the first draft for what no label explains, as `gaps` gives it.
+ */
+export function runSearch(plan: Plan, project: string, draftsDiagnostics: boolean): Searched {
+  const evolve = (): void => void evotrainer(project, ["evolve", "--autonomy", "full", "--approve"], ends);
+  const drafted = new Map<string, string>();
+  if (draftsDiagnostics)
+    for (let n = versionsBetween; n < plan.trainings && !isSpent(plan, project); n += versionsBetween) {
+      limitVersions(project, versionsBefore + n);
+      evolve();
+      if (isSpent(plan, project)) break;
+      const made = draftDiagnostic(project, drafted);
+      if (made !== null) drafted.set(made.name, made.when);
+    }
+  limitVersions(project, null);
+  evolve();
+  const versions = lineageOf(project);
+  return {
+    versions,
+    champion: championOf(project),
+    diagnostics: [...drafted].map(([name, when]) => ({
+      ...{ name, when },
+      decision: versions.findLast(({ title }) => title.includes(name))?.decision ?? "not decided",
+    })),
+  };
+}
+
+/** Lets a search pause before its next version, and not between two seeds of one. */
+function limitVersions(project: string, versions: number | null): void {
+  const file = join(project, "evotrainer.yaml");
+  const before = readFileSync(file, "utf8");
+  const after = withValues(before, { "budgets.versions": versions ?? 1000 });
+  if (after === before) return;
+  writeFileSync(file, after);
+  runProgram(["git", "commit", "-qam", `At most ${versions ?? 1000} versions`], { cwd: project });
+}
+
+const Budget = z.object({ budgets: z.array(z.object({ name: z.string(), spent: z.number() })) });
+
+/** How many trainings a search has started. */
+export const trainingsOf = (project: string): number =>
+  Budget.parse(JSON.parse(evotrainer(project, ["--json", "budget"]))).budgets.find(
+    ({ name }) => name === "trainings",
+  )?.spent ?? 0;
+
+const isSpent = ({ trainings }: Plan, project: string): boolean => trainingsOf(project) >= trainings;
+
+const lineageOf = (project: string): LineageVersion[] =>
+  Lineage.parse(JSON.parse(evotrainer(project, ["--json", "lineage"]))).versions;
+
+function championOf(project: string): string {
+  const state = LoopState.parse(JSON.parse(readFileSync(join(project, ".evotrainer/loop.json"), "utf8")));
+  const champion = state.champion ?? state.baseline;
+  if (champion === null) throw new Error(`The evolution in ${project} has no version yet.`);
+  return champion;
+}
+
+/**
+ * Takes the draft that most rollouts support for what no label in force explains, raises it to a warning with an alert, so
+ * that the search may answer it, and proposes it. Null where there is no new one, or the engine refuses it.
+ */
+function draftDiagnostic(
+  project: string,
+  known: ReadonlyMap<string, string>,
+): { readonly name: string; readonly when: string } | null {
+  const champion = championOf(project);
+  const { drafts } = Gaps.parse(JSON.parse(evotrainer(project, ["--json", "gaps", champion])));
+  const [draft] = drafts
+    .filter(({ name, when }) => !known.has(name) && ![...known.values()].includes(when))
+    .sort((a, b) => b.support - a.support);
+  if (draft === undefined) return null;
+  evotrainer(project, ["gaps", champion, "--write", draft.name]);
+  const file = `harness/diagnostics/${draft.name}.diagnostic.yaml`;
+  const path = join(project, file);
+  writeFileSync(
+    path,
+    withValues(readFileSync(path, "utf8"), {
+      "label.severity": "warning",
+      alert: { metric: "rate", above: 0.1, critical: 0.9 },
+    }),
+  );
+  evotrainer(project, ["propose", "--diagnostic", file], [0, 1, 2]);
+  // The version that the engine made has it; what lies about in the work tree is nobody's.
+  runProgram(["git", "clean", "-qf", "--", "harness/diagnostics"], { cwd: project });
+  return draft;
+}
