@@ -21,7 +21,7 @@ const { values: options } = parseArgs({
     domain: { type: "string" },
     arm: { type: "string" },
     seed: { type: "string" },
-    jobs: { type: "string", default: "1" },
+    jobs: { type: "string" },
     // One cell in this process: what the others are started as.
     here: { type: "boolean", default: false },
   },
@@ -94,7 +94,8 @@ async function main(): Promise<number> {
     for (const cell of cells) writeResult(plan, runCell(plan, cell, provenance()));
     return 0;
   }
-  const jobs = Number(options.jobs);
+  // A trial is meant to be over soon; a full run to leave room for others.
+  const jobs = Number(options.jobs ?? (options.quick ? 2 : 1));
   if (!Number.isInteger(jobs) || jobs < 1) throw new RangeError("--jobs takes a whole number, 1 or more.");
   let failed = 0;
   if (!options.report) {

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
+import { harnessFactor } from "../../server/src/project/harnessPlaces.ts";
 import { arms } from "./arms.ts";
 import { leaksOf, settingsOf, withSettings, type Harness } from "./harness.ts";
 import { experimentFolder, workFolder } from "./paths.ts";
@@ -165,7 +166,7 @@ function searchedOutcome(ground: Ground, { versions, champion, diagnostics }: Se
     };
   });
   const kept = versions.filter(
-    ({ decision, factor }) => decision === "keep" && factor !== null && factor !== "harness",
+    ({ decision, factor }) => decision === "keep" && factor !== null && factor !== harnessFactor,
   );
   const claims = kept.flatMap((version): CellResult["claims"] => {
     const parent = version.parent === null ? undefined : byName.get(version.parent);
@@ -194,7 +195,7 @@ function searchedOutcome(ground: Ground, { versions, champion, diagnostics }: Se
     },
     policies: seeds.map((seed) => bench.version(harness, seed, base)),
     predictions: versions
-      .filter(({ factor }) => factor !== null)
+      .filter(({ factor }) => factor !== null && factor !== harnessFactor)
       .map(({ name, hypothesisResult, comparison }) => ({
         ...{ version: name, measured: comparison?.difference ?? null },
         moved: hypothesisResult?.moved ?? null,

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
 import { withValues } from "./harness.ts";
@@ -54,14 +54,17 @@ const ends = [0, 3];
  */
 export function runSearch(plan: Plan, project: string, draftsDiagnostics: boolean): Searched {
   const evolve = (): void => void evotrainer(project, ["evolve", "--autonomy", "full", "--approve"], ends);
-  const drafted = new Map<string, string>();
+  const pauses = readPauses(project);
+  const known = (): Drafted[] => pauses.flatMap(({ made }) => made ?? []);
   if (draftsDiagnostics)
     for (let n = versionsBetween; n < plan.trainings && !isSpent(plan, project); n += versionsBetween) {
+      // A search that was interrupted goes on after its last pause.
+      if (pauses.some(({ after }) => after === n)) continue;
       limitVersions(project, versionsBefore + n);
       evolve();
       if (isSpent(plan, project)) break;
-      const made = draftDiagnostic(project, drafted);
-      if (made !== null) drafted.set(made.name, made.when);
+      pauses.push({ after: n, made: draftDiagnostic(project, known()) });
+      writeFileSync(pausesFile(project), JSON.stringify(pauses));
     }
   limitVersions(project, null);
   evolve();
@@ -69,11 +72,23 @@ export function runSearch(plan: Plan, project: string, draftsDiagnostics: boolea
   return {
     versions,
     champion: championOf(project),
-    diagnostics: [...drafted].map(([name, when]) => ({
+    diagnostics: known().map(({ name, when }) => ({
       ...{ name, when },
       decision: versions.findLast(({ title }) => title.includes(name))?.decision ?? "not decided",
     })),
   };
+}
+
+const Drafted = z.object({ name: z.string(), when: z.string() });
+type Drafted = z.infer<typeof Drafted>;
+/** What was drafted after so many versions; null where there was nothing. */
+const Pauses = z.array(z.object({ after: z.int(), made: Drafted.nullable() }));
+
+const pausesFile = (project: string): string => join(project, ".git/experiment-pauses.json");
+
+function readPauses(project: string): z.infer<typeof Pauses> {
+  const file = pausesFile(project);
+  return existsSync(file) ? Pauses.parse(JSON.parse(readFileSync(file, "utf8"))) : [];
 }
 
 /** Lets a search pause before its next version, and not between two seeds of one. */
@@ -110,14 +125,11 @@ function championOf(project: string): string {
  * Takes the draft that most rollouts support for what no label in force explains, raises it to a warning with an alert, so
  * that the search may answer it, and proposes it. Null where there is no new one, or the engine refuses it.
  */
-function draftDiagnostic(
-  project: string,
-  known: ReadonlyMap<string, string>,
-): { readonly name: string; readonly when: string } | null {
+function draftDiagnostic(project: string, known: readonly Drafted[]): Drafted | null {
   const champion = championOf(project);
   const { drafts } = Gaps.parse(JSON.parse(evotrainer(project, ["--json", "gaps", champion])));
   const [draft] = drafts
-    .filter(({ name, when }) => !known.has(name) && ![...known.values()].includes(when))
+    .filter(({ name, when }) => !known.some((one) => one.name === name || one.when === when))
     .sort((a, b) => b.support - a.support);
   if (draft === undefined) return null;
   evotrainer(project, ["gaps", champion, "--write", draft.name]);
@@ -133,5 +145,5 @@ function draftDiagnostic(
   evotrainer(project, ["propose", "--diagnostic", file], [0, 1, 2]);
   // The version that the engine made has it; what lies about in the work tree is nobody's.
   runProgram(["git", "clean", "-qf", "--", "harness/diagnostics"], { cwd: project });
-  return draft;
+  return { name: draft.name, when: draft.when };
 }
