@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { buildSync } from "esbuild";
 import * as z from "zod";
 import { keyOf } from "./cachedTrainer.mjs";
 import { withValues } from "./harness.ts";
@@ -20,11 +21,11 @@ before(() => {
     cpSync(join(template, part), join(checkout, part), { recursive: true });
   mkdirSync(join(checkout, "trainer"));
   mkdirSync(cache);
-  const at = (path: string): string => JSON.stringify(new URL(path, `file://${root}/`).href);
-  writeFileSync(
-    join(checkout, "trainer/trainer.mjs"),
-    `import { register } from ${at("node_modules/tsx/dist/esm/api/index.mjs")};\nregister();\nawait import(${at("examples/math-gym/trainer/src/main.ts")});\n`,
-  );
+  buildSync({
+    entryPoints: [join(root, "examples/math-gym/trainer/src/main.ts")],
+    outfile: join(checkout, "trainer/trainer.mjs"),
+    ...{ bundle: true, platform: "node", format: "esm", logLevel: "error" },
+  });
   edit("harness/train.yaml", {
     steps: 1,
     prompts: 2,
