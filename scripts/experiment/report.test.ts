@@ -99,6 +99,7 @@ const result = (arm: ArmName, seed: number, audit: number[]): CellResult => ({
         ]
       : [],
 });
+const trial = { steps: 1, demonstrations: 1, prompts: 1, items: 1 };
 const all = [
   result("human", 1, [0.5, 0.25]),
   result("human", 2, [0.5, 0.5]),
@@ -126,6 +127,11 @@ describe("the report", () => {
     const text = reportText(plan, all.slice(0, 3), "");
     assert.match(text, /\*\*This is not a result\.\*\* 3 of the 4 cells/);
     assert.match(text, /math: 1 of 4/);
+    assert.ok(!text.includes("## Scores") && !/\d\.\d/.test(text), "and shows none of its numbers");
+    assert.match(
+      reportText({ ...plan, small: trial }, all, ""),
+      /\*\*This is a trial .* its numbers say nothing/,
+    );
     assert.match(scoresFigure(plan, summarise(plan, all.slice(0, 3))), /not a result: 1 cells are missing/);
   });
   it("draws a bar for each arm and a point for each seed", () => {
@@ -133,8 +139,8 @@ describe("the report", () => {
     assert.equal(svg.match(/<circle /g)?.length, 4);
     assert.ok(!svg.includes("not a result"));
   });
-  it("in docs/ is what the committed results and the discussion give", () => {
-    const { page, html } = reportFiles(readPlan());
+  it("in docs/ is what the committed results and the discussion give", async () => {
+    const { page, html } = await reportFiles(readPlan());
     const again = "run npm run experiment -- --report";
     assert.ok(readFileSync(join(root, "docs/experiments.md"), "utf8") === page, again);
     assert.ok(readFileSync(join(root, "docs/images/experiments.html"), "utf8") === html, again);

@@ -16,7 +16,8 @@ export function reportText(plan: Plan, results: readonly CellResult[], discussio
     "# Experiments",
     "<!-- `npm run experiment -- --report` writes this page from experiment/results and experiment/discussion.md. -->",
     standing(plan, results, summary, cells),
-    ...(results.length === 0 ? [] : body(plan, summary)),
+    // A part of the cells must not be read as a result, so that none of its numbers is shown.
+    ...(summary.missing.length > 0 ? [] : body(plan, summary)),
     "## Discussion",
     discussion.trim(),
   ].join("\n\n")}\n`;
@@ -24,6 +25,8 @@ export function reportText(plan: Plan, results: readonly CellResult[], discussio
 
 function standing(plan: Plan, results: readonly CellResult[], { missing }: Summary, cells: number): string {
   const road = `The [plan](experiment-plan.md) says what is run and what counts; \`npm run experiment\` runs it and goes on where it was left.`;
+  if (plan.small !== null)
+    return `**This is a trial of \`${plan.name}\`, with smaller trainings and a smaller budget: its numbers say nothing.** ${cells - missing.length} of its ${cells} cells have been run.`;
   if (missing.length === 0) {
     const commits = [...new Set(results.map(({ planCommit }) => planCommit.slice(0, 12)))];
     return `${road} All ${cells} cells of the plan \`${plan.name}\` are here, run under the plan of commit ${commits.join(", ")}.`;
@@ -41,7 +44,8 @@ function body(plan: Plan, summary: Summary): string[] {
   const { arms, contrasts, retained } = summary;
   return [
     "## Scores",
-    "Percent of sealed items solved, with every leak of the environment closed, mean over seeds. *Harness*: the chosen version, trained again on fresh seeds. *Policy*: the policy that the arm delivers. ![Scores](images/experiments.png)",
+    "Percent of sealed items solved, with every leak of the environment closed, mean over seeds. *Harness*: the chosen version, trained again on fresh seeds. *Policy*: the policy that the arm delivers.",
+    "![The audit score of every arm and seed](images/experiments.png)",
     ...plan.domains.flatMap((domain) => [
       `### ${domain}`,
       scoreTable(arms.filter((one) => one.domain === domain)),

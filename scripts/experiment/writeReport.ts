@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
+import { formatted } from "../formatted.ts";
 import { figurePage, scoresFigure } from "./figure.ts";
 import { experimentFolder, root, workFolder } from "./paths.ts";
 import type { Plan } from "./plan.ts";
@@ -9,12 +10,13 @@ import { readResults } from "./results.ts";
 import { summarise } from "./summary.ts";
 
 /** The page, its figure as a page of its own, and the figure: all from the raw results and the discussion. */
-export function reportFiles(plan: Plan): Readonly<Record<"page" | "html" | "svg", string>> {
+export async function reportFiles(plan: Plan): Promise<Readonly<Record<"page" | "html" | "svg", string>>> {
   const results = readResults(plan);
   const summary = summarise(plan, results);
   const svg = scoresFigure(plan, summary);
   const discussion = readFileSync(join(experimentFolder, "discussion.md"), "utf8");
-  return { page: reportText(plan, results, discussion), html: figurePage(svg, summary), svg };
+  const page = await formatted("docs/experiments.md", reportText(plan, results, discussion));
+  return { page, html: figurePage(svg, summary), svg };
 }
 
 /** The browser that the tests draw with; undefined where this machine has none. */
@@ -25,7 +27,7 @@ const browser = (): string | undefined =>
 
 /** Writes the report: of a full run to docs/, of a trial beside its projects. Says what it wrote, and what it could not. */
 export async function writeReport(plan: Plan, say: (line: string) => void): Promise<void> {
-  const { page, html, svg } = reportFiles(plan);
+  const { page, html, svg } = await reportFiles(plan);
   const isTrial = plan.small !== null;
   const folder = isTrial ? workFolder(plan.name) : join(root, "docs");
   const images = join(folder, "images");
