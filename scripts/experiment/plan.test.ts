@@ -7,7 +7,8 @@ import { root } from "./paths.ts";
 import { armNames, cellName, cellsOf, freshSeedsOf, Plan, quickPlan, readPlan, searchSeeds } from "./plan.ts";
 import { ProjectSpec } from "../../shared/spec/project.ts";
 import { withValues } from "./harness.ts";
-import { parse } from "yaml";
+import { parse, parseDocument } from "yaml";
+import { readReference } from "./reference.ts";
 
 const plan = readPlan();
 
@@ -99,4 +100,20 @@ describe("a harness of the experiment", () => {
     assert.match(closed.environment, /turnLimit: 24/, "what is no leak stays");
     assert.equal(withoutLeaks("math", baseline).environment, baseline.environment);
   });
+});
+
+describe("the human references", () => {
+  for (const domain of plan.domains)
+    it(`of ${domain} took no more trainings than an arm has, each in its log, and change declared values`, () => {
+      const { trainings, settings } = readReference(domain);
+      const log = readFileSync(join(root, `experiment/references/${domain}.md`), "utf8");
+      assert.equal(log.match(/^\| \d+ /gm)?.length, trainings);
+      assert.ok(trainings <= plan.trainings && settings.length > 0);
+      for (const { file, path, to } of settings) {
+        const text = readFileSync(join(root, `examples/${domain}-gym/template/harness/${file}.yaml`), "utf8");
+        const now: unknown = parseDocument(text).getIn(path.split("."));
+        assert.equal(typeof now, typeof to, `${file}: ${path}`);
+        assert.notEqual(now, to);
+      }
+    });
 });

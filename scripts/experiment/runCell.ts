@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import * as z from "zod";
 import { harnessFactor } from "../../server/src/project/harnessPlaces.ts";
 import { arms } from "./arms.ts";
 import { leaksOf, settingsOf, withSettings, type Harness } from "./harness.ts";
-import { experimentFolder, workFolder } from "./paths.ts";
+import { workFolder } from "./paths.ts";
 import { cellName, freshSeedsOf, searchSeeds, type Cell, type Plan } from "./plan.ts";
 import { harnessAt, makeProject } from "./project.ts";
+import { readReference } from "./reference.ts";
 import type { CellResult } from "./result.ts";
 import { runSearch, trainingsOf, type LineageVersion, type Searched } from "./search.ts";
 import { Bench, mean, type Trained } from "./trainings.ts";
@@ -120,28 +120,11 @@ function outcomeOf(ground: Ground): Outcome {
     case "baseline":
       return of("baseline", baseline, cell.arm === "baseline" ? 1 : plan.trainings);
     case "reference":
-      return of("human", withSettings(baseline, readReference(cell.domain)), testedSeeds);
+      return of("human", withSettings(baseline, readReference(cell.domain).settings), testedSeeds);
     case "search":
       return searchedOutcome(ground, runSearch(plan, ground.project, arms[cell.arm].draftsDiagnostics));
   }
 }
-
-const Reference = z.strictObject({
-  /** Trainings that a person used to come to it. */
-  trainings: z.int(),
-  settings: z.array(
-    z.strictObject({
-      file: z.string(),
-      path: z.string(),
-      to: z.union([z.string(), z.number(), z.boolean()]),
-    }),
-  ),
-});
-
-/** The settings that a person came to. @throws ZodError */
-const readReference = (domain: string): z.infer<typeof Reference>["settings"] =>
-  Reference.parse(JSON.parse(readFileSync(join(experimentFolder, `references/${domain}.json`), "utf8")))
-    .settings;
 
 function searchedOutcome(ground: Ground, { versions, champion, diagnostics }: Searched): Outcome {
   const { cell, project, bench, base } = ground;
