@@ -202,6 +202,11 @@ describe("what a decision says beside the difference", () => {
       },
       /48\.8 % is 31\.0 % when those rollouts count as failures\. It was not evaluated without the leak: the evaluation failed \(crash\): exit 3\.$/,
     ],
+    [
+      "that the labelled rollouts do not change the score",
+      { labels: [leak], score: score(0.488), cleanScore: score(0.488) },
+      /Its score of 48\.8 % is the same when those rollouts count as failures\.$/,
+    ],
   ] satisfies readonly (readonly [string, Partial<DecisionInput>, RegExp])[])
     it(`is ${what}`, () => assert.match(decide({ ...base, ...change }).reason, says));
 

@@ -164,8 +164,10 @@ function bothScores({ score, cleanScore, clean }: DecisionInput): string {
   }
   if (score === null || cleanScore === null) return "";
   const because = clean?.because ?? null;
+  const [shown, clear] = [percent(score.value), percent(cleanScore.value)];
+  const same = shown === clear ? "the same" : clear;
   return [
-    ` Its score of ${percent(score.value)} is ${percent(cleanScore.value)} when those rollouts count as failures.`,
+    ` Its score of ${shown} is ${same} when those rollouts count as failures.`,
     ...(because === null ? [] : [`It was not evaluated without the leak: ${because}`]),
   ].join(" ");
 }
