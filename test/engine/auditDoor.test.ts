@@ -11,7 +11,7 @@ import { openRepository } from "../../server/src/lineage/repository.ts";
 import { auditRuns, evotrainer, lineageOf, startEvotrainer } from "./cli.ts";
 import { makeEvolvedProject, makeProjectAtPromotion, makeWaitingProject } from "./finishedProject.ts";
 import { firstProposal, makeReviewProject } from "./reviewProject.ts";
-import { makeToyProject, toyFiles, toyHarness } from "./toyProject.ts";
+import { makeToyProject, oneChange, toyFiles, toyHarness } from "./toyProject.ts";
 
 /** Commits an entry to the ledger with plain git, as any program can that may write to the repository. */
 const forging = `
@@ -235,7 +235,12 @@ describe("the door to the audit split", function () {
   });
 
   it("is not opened for a champion that another process reverted while the evolution ran", async () => {
-    const root = keep(makeToyProject({ "harness/toy.yaml": toyHarness({ step_ms: 300 }) }));
+    const root = keep(
+      makeToyProject({
+        "evotrainer.yaml": oneChange(toyFiles["evotrainer.yaml"] ?? ""),
+        "harness/toy.yaml": toyHarness({ step_ms: 300 }),
+      }),
+    );
     const evolve = startEvotrainer(root, "evolve");
     const over = once(evolve, "exit");
     const state = (): { generation?: number; step?: string } => {

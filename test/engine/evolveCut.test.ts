@@ -6,24 +6,26 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { seededRandom } from "../../server/src/base/random.ts";
 import { comparable, evotrainer, lineageOf, startEvotrainer, stateOf } from "./cli.ts";
-import { makeEvolvedProject } from "./finishedProject.ts";
-import { makeToyProject } from "./toyProject.ts";
+import { makeEvolvedProject, oneChangeLineage } from "./finishedProject.ts";
+import { makeToyProject, oneChangeFiles } from "./toyProject.ts";
 
 const git = (cwd: string, ...args: string[]): string => execFileSync("git", args, { cwd, encoding: "utf8" });
 
 describe("an interrupted evolution", function () {
   this.timeout(240_000);
   const made: string[] = [];
-  const project = (): string => {
-    const root = makeToyProject();
+  const project = (files: Readonly<Record<string, string>> = {}): string => {
+    const root = makeToyProject(files);
     made.push(root);
     return root;
   };
   let expected: unknown;
+  let expectedOfOne: unknown;
   before(() => {
     const evolved = makeEvolvedProject();
     made.push(evolved);
     expected = comparable(lineageOf(evolved));
+    expectedOfOne = oneChangeLineage();
   });
   after(() => {
     for (const root of made) rmSync(root, { recursive: true, force: true });
@@ -90,14 +92,14 @@ describe("an interrupted evolution", function () {
   });
 
   it("stops between steps on an interrupt, continues later, and ends as another evolution with the same seed did", async () => {
-    const root = project();
-    const child = startEvotrainer(root, "evolve");
+    const root = project(oneChangeFiles);
+    const child = startEvotrainer(root, "evolve", "--generations", "1");
     const over = once(child, "exit") as Promise<[number | null]>;
     while (!stateOf(root).startsWith("baseline")) await delay(5);
     child.kill("SIGINT");
     assert.equal((await over)[0], 130);
-    assert.equal(evotrainer(root, "evolve").code, 0);
-    assert.deepEqual(comparable(lineageOf(root)), expected);
+    assert.equal(evotrainer(root, "evolve", "--generations", "1").code, 0);
+    assert.deepEqual(comparable(lineageOf(root)), expectedOfOne);
   });
 });
 

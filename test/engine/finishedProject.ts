@@ -3,9 +3,9 @@ import { cpSync, lstatSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { madeOnce } from "../support/base/madeOnce.ts";
-import { evotrainer } from "./cli.ts";
+import { comparable, evotrainer, lineageOf } from "./cli.ts";
 import { firstProposal, makeReviewProject } from "./reviewProject.ts";
-import { makeToyProject } from "./toyProject.ts";
+import { makeToyProject, oneChangeFiles } from "./toyProject.ts";
 
 function copy(from: string, to: string): void {
   // An engine's socket cannot be copied, and no process listens on it.
@@ -33,6 +33,21 @@ export const makeEvolvedProject = (): string =>
     assert.equal(ran.code, 0, ran.stderr);
     return root;
   });
+
+/** What must come of one generation of the toy project that tries one change, wherever and however often it is begun. */
+export const oneChangeLineage = (): unknown => {
+  const root = copyOf("oneChange", () => {
+    const made = makeToyProject(oneChangeFiles);
+    const ran = evotrainer(made, "evolve", "--generations", "1");
+    assert.equal(ran.code, 0, ran.stderr);
+    return made;
+  });
+  try {
+    return comparable(lineageOf(root));
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
+};
 
 /** The project of the review tests, whose evolution waits for an answer. */
 export const makeWaitingProject = (): string =>

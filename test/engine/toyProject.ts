@@ -110,6 +110,12 @@ export const testedOnce = (spec: string): string => `${measuredOnce(spec)}testin
 export const oneChange = (spec: string): string =>
   spec.replace("variantsPerGeneration: 3", "variantsPerGeneration: 1");
 
+/** The toy project with one change per generation. */
+export const oneChangeFiles: Readonly<Record<string, string>> = {
+  ...toyFiles,
+  "evotrainer.yaml": oneChange(toyFiles["evotrainer.yaml"] ?? ""),
+};
+
 /** Makes a committed git project in a new temporary folder. `changes` replaces or adds files; null leaves a file out. */
 export function makeToyProject(changes: Readonly<Record<string, string | null>> = {}): string {
   const root = mkdtempSync(join(tmpdir(), "evo-toy-"));

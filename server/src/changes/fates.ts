@@ -1,3 +1,4 @@
+import type { LabelTally } from "../../../shared/model/labelShare.ts";
 import type { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
 import { Outcome } from "../../../shared/model/rollout.ts";
 import { numberOf, numberOrNull, stringOf, stringOrNull, stringsOf } from "../evidence/store/rows.ts";
@@ -69,6 +70,13 @@ export async function fatesOf(
   });
   return { rollouts, labels: [...own, ...foreign].sort() };
 }
+
+/** How many of the rollouts carry a label that was looked for, and of how many its condition has no value. */
+export const tallyOf = ({ rollouts }: Fates, label: string): LabelTally => ({
+  rollouts: rollouts.length,
+  labelled: rollouts.filter(({ labels }) => labels.includes(label)).length,
+  undecided: rollouts.filter(({ undecided }) => undecided.includes(label)).length,
+});
 
 /** How often one label holds in the rollouts of an item. */
 export interface ItemLabels {

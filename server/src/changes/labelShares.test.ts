@@ -14,7 +14,7 @@ import {
 import { labelDiagnostics } from "../diagnosis/labelDiagnostics.ts";
 import { ingestFile } from "../evidence/ingest/ingest.ts";
 import type { Store } from "../evidence/archive/store.ts";
-import { fatesOf } from "./fates.ts";
+import { fatesOf, tallyOf } from "./fates.ts";
 import { shiftsBetween, type LabelShift } from "./labelShift.ts";
 
 const diagnostic = (name: string, when: string): DiagnosticSpec =>
@@ -103,6 +103,9 @@ describe("shares of labels", () => {
     assert.equal(found.get("no-reward")?.kind, "not_measured");
     const count = (await diagnosed("open-a")).get("answered-but-failed");
     assert.deepEqual([count?.labelled, count?.undecided, count?.alert], [30, 70, null]);
+    const fates = await fatesOf(store, { split: "selection", version: "open-a" }, specs);
+    const tally = { rollouts: 100, labelled: 30, undecided: 70 };
+    assert.deepEqual(tallyOf(fates, "answered-but-failed"), tally, "without labelling anew");
   });
 
   it("are the same in compare and in diagnose, and the truth lies in their bounds", async function () {

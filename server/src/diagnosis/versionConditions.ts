@@ -1,10 +1,10 @@
+import type { LabelTally } from "../../../shared/model/labelShare.ts";
 import type { MetricNames } from "../../../shared/spec/metricNames.ts";
 import type { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
 import { countRollouts } from "../evidence/queries/query.ts";
 import type { Store } from "../evidence/archive/store.ts";
 import type { Aggregator } from "../statistics/scores/outcomes.ts";
 import { compileVersion } from "./compileVersion.ts";
-import { countLabels } from "./countLabels.ts";
 import { comparedWith, versionValues } from "./versionFacts.ts";
 import { versionFacts } from "./versionRules.ts";
 
@@ -17,6 +17,8 @@ export interface ConditionsOptions {
   readonly aggregator: Aggregator;
   /** What the project calls the metrics of training. */
   readonly metricNames?: MetricNames | undefined;
+  /** How many of its rollouts on the selection split carry each label. */
+  readonly labels: readonly (LabelTally & { readonly name: string })[];
   /** Those for the domain that compile. */
   readonly diagnostics: readonly DiagnosticSpec[];
 }
@@ -27,7 +29,16 @@ export interface ConditionsOptions {
  */
 export async function versionConditions(
   store: Store,
-  { version, ancestors, jobFailure, rewardDiffers, aggregator, diagnostics, metricNames }: ConditionsOptions,
+  {
+    version,
+    ancestors,
+    jobFailure,
+    rewardDiffers,
+    aggregator,
+    labels,
+    diagnostics,
+    metricNames,
+  }: ConditionsOptions,
 ): Promise<ReadonlyMap<string, boolean | null>> {
   const specs = diagnostics.filter((d) => d.over === "version");
   if (specs.length === 0) return new Map();
@@ -45,11 +56,6 @@ export async function versionConditions(
         scope: within,
       }
     : undefined;
-  const counted = diagnostics.filter((d) => d.over === "rollout" && d.label.judge === undefined);
-  const labels = [...(await countLabels(store, counted, { ...scope, version }))].map(([name, tally]) => ({
-    name,
-    ...tally,
-  }));
   const facts = await versionFacts(store, { version, values, labels, parent, diagnostics, metricNames });
   return new Map(specs.map((spec) => [spec.name, compileVersion(spec, "when").test(facts)]));
 }

@@ -1,5 +1,5 @@
 import type { MetricNames } from "../../../../shared/spec/metricNames.ts";
-import { fatesOf, type Fates } from "../../changes/fates.ts";
+import { fatesOf, tallyOf, type Fates } from "../../changes/fates.ts";
 import { labelShifts, shiftsBetween, type LabelShift } from "../../changes/labelShift.ts";
 import { findingKind } from "../../changes/predictions.ts";
 import type { NamedChange } from "../../decision/weighHypothesis.ts";
@@ -42,6 +42,7 @@ export async function observe(measures: Measures, placed: Placed): Promise<Obser
     version,
     ...place,
     aggregator,
+    labels: usable.diagnostics.map(({ name }) => ({ name, ...tallyOf(fates, name) })),
     diagnostics,
     metricNames,
   });

@@ -47,7 +47,8 @@ describe("arrays, interruptions and limits of Slurm", function () {
           // A busy machine takes longer to plan.
           pause *= 1.3;
         }
-        return cluster.entriesOf(name).some((line) => /RUNNING|COMPL/.test(line));
+        // One that failed meanwhile does not begin; its end tells who asked.
+        return cluster.entriesOf(name).some((line) => /RUNNING|COMPL|FAILED/.test(line));
       },
       150,
     );
