@@ -44,7 +44,10 @@ describe("when an alarm fired first", () => {
     const score = low.map((_, i) => (i <= 12 ? 0.5 : 0.1));
     const firing = firingOf(spike, curves({ kl, score }));
     assert.deepEqual(firing?.score, { metric: "score", then: 0.5, end: 0.1 });
-    assert.equal(firingText(firing), "It fired first at step 120, with score at 0.5; the run ends at 0.1.");
+    assert.equal(
+      firingText(firing),
+      "It fired first at step 120, with score at 0.5, the mean of five steps; over the last steps its mean is 0.1.",
+    );
     assert.equal(firingOf(spike, curves({ kl, reward: score }))?.score?.metric, "reward");
     assert.equal(firingOf(spike, curves({ kl: low.with(28, 5), score }))?.score?.end, null);
     assert.equal(firingOf(spike, curves({ kl }))?.score, null);

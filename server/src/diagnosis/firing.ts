@@ -80,5 +80,5 @@ export function firingText({ step, score }: Firing): string {
   const { metric, then, end } = score;
   return end === null
     ? `${fired}, with ${metric} at ${figure(then)}; there are not yet five later steps.`
-    : `${fired}, with ${metric} at ${figure(then)}; the run ends at ${figure(end)}.`;
+    : `${fired}, with ${metric} at ${figure(then)}, the mean of five steps; over the last steps its mean is ${figure(end)}.`;
 }

@@ -26,7 +26,9 @@ export function groupFacts(rollouts: readonly Rollout[]): Facts {
     reward_min: rewards.length === 0 ? null : Math.min(...rewards),
     reward_max: rewards.length === 0 ? null : Math.max(...rewards),
     tokens_mean: mean(rollouts.flatMap(({ tokens }) => (tokens === null ? [] : [tokens]))),
-    turns_mean: mean(rollouts.map(({ turns }) => featuresOf(turns).n_turns)),
+    turns_mean: mean(
+      rollouts.flatMap(({ turns }) => (turns.length === 0 ? [] : [featuresOf(turns).n_turns])),
+    ),
     file_overlap: overlapOf(rollouts),
   });
 }

@@ -1,5 +1,6 @@
 import type { LabelCount } from "../../../shared/ledger/measures.ts";
 import type { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
+import { policyTurnsSql } from "../evidence/contract/features.ts";
 import { ensureDerived } from "../evidence/store/derived.ts";
 import { numberOf, stringOf } from "../evidence/store/rows.ts";
 import { earnedSpread, gradedRuns, outcomesDiffer } from "../evidence/queries/signals.ts";
@@ -28,7 +29,8 @@ export function groupTables(
       FROM edited a JOIN edited b USING (${key}) WHERE a.rid < b.rid GROUP BY ${key}),`;
   return {
     sql: `scoped AS (
-      SELECT r.rid, r.run, r.step, r.item, r."group", r.outcome, r.reward, r.tokens, f.n_turns
+      SELECT r.rid, r.run, r.step, r.item, r."group", r.outcome, r.reward, r.tokens,
+             ${policyTurnsSql} AS n_turns
       FROM rollouts r JOIN features f ON f.rid = r.rid WHERE ${where.sql}),${withFiles ? files : ""}
     ${gradedRuns},
     plain AS (

@@ -100,9 +100,15 @@ describe("guards against leaks from the history", () => {
       run("git fetch origin"),
     ];
     const session = { outcome: "unknown", unknown_reason: "a session is not evaluated" } as const;
-    for (const text of ["Now rebase onto main.", "pull the latest changes", "git log --all please"])
+    for (const text of [
+      "Now rebase onto main.",
+      "pull the latest changes",
+      "git log --all please",
+      "can you create a pull request for this work and then checkout a new branch from main",
+      "yes commit the work, push the pr and then create a new branch off main",
+    ])
       assert.deepEqual(caughtIn(later(text), "terminal", session), []);
-    for (const text of ["Now add tests.", "Fix the bug, then rebase."])
+    for (const text of ["Now add tests.", "Fix the bug, then rebase.", "Do what the pull request says."])
       assert.deepEqual(caughtIn(later(text), "terminal", session), ["leak-upstream"]);
     // Where a rollout is evaluated, the environment may speak as the user.
     assert.deepEqual(caughtIn(later("Now rebase onto main."), "terminal"), ["leak-upstream"]);

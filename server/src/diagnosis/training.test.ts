@@ -317,7 +317,7 @@ describe("findings about training", () => {
     assert.deepEqual(
       trainingFindings({ "critic/score/mean": constant(0, 100) }).map((f) => f.message),
       [
-        "critic/score/mean is 0 in all 100 steps. It fired first at step 9, with critic/score/mean at 0; the run ends at 0.",
+        "critic/score/mean is 0 in all 100 steps. It fired first at step 9, with critic/score/mean at 0, the mean of five steps; over the last steps its mean is 0.",
       ],
     ));
 
@@ -329,7 +329,7 @@ describe("findings about training", () => {
     }).filter(({ name }) => name === "entropy-collapse");
     assert.equal(
       found?.message,
-      "actor/entropy fell from 1 to 0.1, most of it at step 30, and the score did not rise. It fired first at step 33, with score at 0.18; the run ends at 0.",
+      "actor/entropy fell from 1 to 0.1, most of it at step 30, and the score did not rise. It fired first at step 33, with score at 0.18, the mean of five steps; over the last steps its mean is 0.",
     );
     assert.equal(found.firing?.score?.end, 0);
   });

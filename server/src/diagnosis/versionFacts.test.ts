@@ -147,7 +147,8 @@ describe("the variables of a version", () => {
       score_low: 1 / 4,
       score_high: 1 / 2,
       reward_mean: 1 / 3,
-      turns_mean: 5 / 4,
+      // Of the rollouts whose turns were kept, as for the tests that the policy ran.
+      turns_mean: 5 / 3,
       turns_mean_failed: 3 / 2,
       tokens_mean: 20,
       length_reward_correlation: -Math.sqrt(3) / 2,
@@ -157,7 +158,7 @@ describe("the variables of a version", () => {
       test_ratio: 1 / 5,
       search_ratio: 0,
       terminal_ratio: 0,
-      self_test_rate: 1 / 4,
+      self_test_rate: 1 / 3,
       tool_entropy: 1 / 3,
       sequence_diversity: 1,
       job_failure: "crash",
@@ -264,7 +265,7 @@ describe("the variables of a version", () => {
     assert.deepEqual(
       diagnosis.findings.map((f) => `${f.severity} ${f.name}: ${f.message}`),
       [
-        "warning more-tests: 25.0 % to 100 %.",
+        "warning more-tests: 33.3 % to 100 %.",
         "warning small-group: 100 % of the groups are labelled small-group.",
       ],
     );

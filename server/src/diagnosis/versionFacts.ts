@@ -1,6 +1,6 @@
 import { actionNames } from "../evidence/contract/actions.ts";
 import { ensureDerived } from "../evidence/store/derived.ts";
-import { toolEntropySql } from "../evidence/contract/features.ts";
+import { policyTurnsSql, toolEntropySql } from "../evidence/contract/features.ts";
 import { numberOf, numberOrNull } from "../evidence/store/rows.ts";
 import { gradedRuns, groupSignals, isEarned, phantomComponent } from "../evidence/queries/signals.ts";
 import { scopeCondition, versionsOf, type EvidenceScope, type SplitScope } from "../evidence/store/split.ts";
@@ -83,7 +83,8 @@ async function ofRollouts(store: Store, scope: EvidenceScope): Promise<VersionVa
   const where = scopeCondition(scope);
   const row = await one(store, {
     sql: `SELECT count(*) AS rollouts, avg((r.outcome = 'unknown')::INTEGER) AS unknown_rate,
-                 avg(f.n_turns) AS turns_mean, avg(f.n_turns) FILTER (r.outcome = 'fail') AS turns_mean_failed,
+                 avg(${policyTurnsSql}) AS turns_mean,
+                 avg(${policyTurnsSql}) FILTER (r.outcome = 'fail') AS turns_mean_failed,
                  avg(r.tokens) AS tokens_mean
           FROM rollouts r JOIN features f ON f.rid = r.rid WHERE ${where.sql}`,
     params: where.params,
@@ -146,7 +147,8 @@ async function ofCalls(store: Store, scope: EvidenceScope): Promise<VersionValue
                  ${share("edit")} AS edits, ${share("test")} AS tests, ${share("search")} AS searches,
                  ${share("terminal")} AS commands,
                  CASE WHEN sum(f.n_tool_calls) > 0
-                      THEN count(*) FILTER (a.action_counts['test'] > 0) / count(*)::DOUBLE END AS self_tests,
+                      THEN count(*) FILTER (a.action_counts['test'] > 0)
+                           / count(*) FILTER (f.n_messages > 0)::DOUBLE END AS self_tests,
                  count(DISTINCT f.calls) ${calling} / nullif(count(*) ${calling}, 0)::DOUBLE AS diversity,
                  avg(${toolEntropySql}) AS entropy
           FROM rollouts r JOIN features f ON f.rid = r.rid JOIN actions a ON a.rid = r.rid WHERE ${where.sql}`,
@@ -203,7 +205,7 @@ async function turnsByStep(store: Store, scope: EvidenceScope): Promise<number[]
   const where = scopeCondition(scope);
   const rows = await store.query({
     sql: `SELECT avg(f.n_turns) AS turns FROM rollouts r JOIN features f ON f.rid = r.rid
-          WHERE ${where.sql} GROUP BY r.step ORDER BY r.step`,
+          WHERE ${where.sql} AND f.n_messages > 0 GROUP BY r.step ORDER BY r.step`,
     params: where.params,
     of: versionsOf(scope),
   });

@@ -35,6 +35,8 @@ export function featuresOf(rollout: Rollout): Features {
   const numbers = new Map<string, number>();
   if (rollout.stop_reason !== null) keys.add(key("stop", rollout.stop_reason));
   if (rollout.tokens !== null) numbers.set("tokens", rollout.tokens);
+  // Nobody knows what the policy did where no turn was kept: a condition on it has no value.
+  if (rollout.turns.length === 0) return { keys, numbers };
   const policyTurns = rollout.turns.filter((turn) => turn.role === "assistant");
   const calls = policyTurns.filter((turn) => turn.tool !== undefined);
   numbers.set("n_turns", policyTurns.length);

@@ -7,7 +7,7 @@ import { rolloutFacts } from "./facts.ts";
 
 /**
  * Three rollouts: 1 passes after reading the history, 2 fails in a streak of tests, 3 has an unknown outcome, no
- * reward and no tool call.
+ * reward and no turn.
  */
 const rows = [
   `INSERT INTO rollouts (rid, version, id, run, split, step, item, "group", sample, outcome, reward, components, stop_reason, tokens, logprob_mean, seed, duration_ms)
@@ -21,10 +21,10 @@ const rows = [
      (2, 0, 'user', 'naïve 🙂', NULL, NULL, NULL, NULL, NULL),
      (2, 1, 'assistant', '', 'run_tests', NULL, true, 3, 1), (2, 2, 'assistant', '', 'run_tests', NULL, true, 3, 1),
      (2, 3, 'assistant', '', 'run_tests', NULL, false, 3, 1), (2, 4, 'assistant', '', 'edit', NULL, true, 3, 1)`,
-  `INSERT INTO features (rid, n_turns, n_tool_calls, longest_tool_streak, streak_tool, tool_counts, tool_first, tool_streaks, calls) VALUES
-     (1, 2, 2, 1, 'history', MAP {'history': 1::BIGINT, 'edit': 1::BIGINT}, MAP {'history': 0::BIGINT, 'edit': 1::BIGINT}, MAP {'history': 1::BIGINT, 'edit': 1::BIGINT}, ['history', 'edit']),
-     (2, 4, 4, 3, 'run_tests', MAP {'run_tests': 3::BIGINT, 'edit': 1::BIGINT}, MAP {'run_tests': 0::BIGINT, 'edit': 3::BIGINT}, MAP {'run_tests': 3::BIGINT, 'edit': 1::BIGINT}, ['run_tests', 'run_tests', 'run_tests', 'edit']),
-     (3, 0, 0, 0, NULL, MAP {}, MAP {}, MAP {}, [])`,
+  `INSERT INTO features (rid, n_turns, n_messages, n_tool_calls, longest_tool_streak, streak_tool, tool_counts, tool_first, tool_streaks, calls) VALUES
+     (1, 2, 3, 2, 1, 'history', MAP {'history': 1::BIGINT, 'edit': 1::BIGINT}, MAP {'history': 0::BIGINT, 'edit': 1::BIGINT}, MAP {'history': 1::BIGINT, 'edit': 1::BIGINT}, ['history', 'edit']),
+     (2, 4, 5, 4, 3, 'run_tests', MAP {'run_tests': 3::BIGINT, 'edit': 1::BIGINT}, MAP {'run_tests': 0::BIGINT, 'edit': 3::BIGINT}, MAP {'run_tests': 3::BIGINT, 'edit': 1::BIGINT}, ['run_tests', 'run_tests', 'run_tests', 'edit']),
+     (3, 0, 0, 0, 0, NULL, MAP {}, MAP {}, MAP {}, [])`,
 ];
 
 describe("compilePredicate", () => {
@@ -75,18 +75,20 @@ describe("compilePredicate", () => {
     [`turns.exists(t, t.args.command.contains("git log"))`, "a"],
     [`turns.exists(t, t.args["n"] == "3")`, "a"],
     [`turns.exists(t, t.tool == streak_tool && t.index == 3)`, "b"],
-    [`turns.all(t, t.role == "user" || t.ok)`, "c"],
+    [`turns.all(t, t.role == "user" || t.tool == "run_tests" || t.ok)`, "b"],
     [`turns.exists(t, t.text.matches("na.ve"))`, "b"],
     [`turns.exists(t, t.text == "naïve 🙂" && t.text.size() == 7)`, "b"],
     [`turns.exists(t, t.text.contains("it's \\"bug\\""))`, "a"],
     [`turns.exists(t, t.text.startsWith("edit") && t.text.endsWith("ing"))`, "a"],
     [`turns.filter(t, t.tool == "run_tests").size() >= 3`, "b"],
-    [`size(turns) == 0`, "c"],
+    [`size(turns) == 3`, "a"],
+    [`size(turns) == 0`, ""],
+    [`n_messages == 0`, "c"],
     [`n_turns == 4 && longest_tool_streak >= 3`, "b"],
     [`tool_count("edit") == 1`, "ab"],
-    [`tool_count("history") == 0`, "bc"],
+    [`tool_count("history") == 0`, "b"],
     [`first_turn("edit") == 1`, "a"],
-    [`first_turn("history") == -1`, "bc"],
+    [`first_turn("history") == -1`, "b"],
     [`double(tool_count("run_tests")) / double(n_turns) > 0.5`, "b"],
     [`outcome == "pass" ? reward > 0.5 : tokens > 50`, "ab"],
     [`id + run == "ar"`, "a"],
@@ -202,13 +204,14 @@ describe("compilePredicate", () => {
     ["-7 / 2 == -3 && -7 % 3 == -1", true],
     ["0.1 + 0.2 == 0.3", false],
     ["1 == 1.0 && 2 > 1.5", true],
-    // No turns: nothing exists, and everything holds for all of them.
-    ["turns.exists(t, true)", false],
-    ["turns.all(t, false)", true],
-    ["turns.size() == 0 && turns.filter(t, t.ok).size() == 0", true],
+    // Where no turn was kept, nobody knows what the policy did.
+    ["turns.exists(t, true)", null],
+    ["turns.all(t, false)", null],
+    ["turns.size() == 0 && turns.filter(t, t.ok).size() == 0", null],
+    ["n_messages == 0 || turns.exists(t, true)", true],
     ['tool_ratio("bash") == 0.0', null],
     ["call_repetition(2) == 0.0", null],
-    ['first_turn("bash") == -1 && tool_streak("bash") == 0', true],
+    ['first_turn("bash") == -1 && tool_streak("bash") == 0', null],
     ['abs(repetition("a b a b", 2) - 0.3333) < 0.001', true],
     ['repetition("a", 2) == null', true],
     ["stop_reason in []", false],

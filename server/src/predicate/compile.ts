@@ -3,6 +3,7 @@ import { checkExpression, type Params } from "./check.ts";
 import type { Facts } from "./facts.ts";
 import { evidencePlace, sharedSql, toSql } from "./toSql.ts";
 import { decideByOutcome } from "./knownOutcome.ts";
+import { needTranscript } from "./knownTranscript.ts";
 import { toClosure } from "./toClosure.ts";
 import { fieldsOf, neededFields } from "./fields.ts";
 import type { PredicateProblem, Scope, Value } from "./types.ts";
@@ -51,7 +52,8 @@ export function compilePredicate(
 function compiled(text: string, scope: Scope, params: Params): PredicateResult {
   const checked = checkExpression(text, scope, params);
   if (!checked.ok) return checked;
-  const expr = decideByOutcome(checked.expr);
+  const said = decideByOutcome(checked.expr);
+  const expr = scope === "rollout" ? needTranscript(said) : said;
   if (expr.type !== "bool") {
     const message = "A condition must be true or false; this is something else.";
     return { ok: false, problems: [{ start: 0, end: text.length, message }] };
@@ -63,8 +65,8 @@ function compiled(text: string, scope: Scope, params: Params): PredicateResult {
       sql: scope === "version" ? "" : toSql(expr),
       sharedSql: (reads) => sharedSql(expr, reads),
       evidencePlace: (reads) => evidencePlace(expr, reads),
-      fields: [...fieldsOf(expr)].sort(),
-      needs: [...neededFields(expr, true)].sort(),
+      fields: [...fieldsOf(said)].sort(),
+      needs: [...neededFields(said, true)].sort(),
       test: (facts, at) => conditionOf(run(facts, at)),
     },
   };

@@ -78,7 +78,7 @@ const reportedText = (reported: Overview["reported"]): string =>
 /** The names of what was found, the most severe first; what says the same as another is left to the page of the version. */
 function named(findings: Overview["findings"]): string {
   const said = findings.filter(({ under }) => under === undefined);
-  const parts = (["critical", "warning"] as const).flatMap((severity) => {
+  const parts = (["critical", "warning", "info"] as const).flatMap((severity) => {
     const names = said.filter((f) => f.severity === severity).map(({ name }) => name);
     return names.length === 0 ? [] : [`${severity}: ${names.join(", ")}`];
   });

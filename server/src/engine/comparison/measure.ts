@@ -1,5 +1,6 @@
 import { counted } from "../../../../shared/words/numbers.ts";
 import { gradedRuns, isEarned } from "../../evidence/queries/signals.ts";
+import { policyTurnsSql } from "../../evidence/contract/features.ts";
 import { ensureFeatures } from "../../evidence/store/derived.ts";
 import { numberOf, stringOf } from "../../evidence/store/rows.ts";
 import { scopeCondition } from "../../evidence/store/split.ts";
@@ -32,7 +33,7 @@ export interface Measured {
 
 /** Means over rollouts that the evidence has per rollout, and whether more is better. */
 const columns = {
-  turns_mean: { sql: "f.n_turns", better: "lower" },
+  turns_mean: { sql: policyTurnsSql, better: "lower" },
   tokens_mean: { sql: "r.tokens", better: "lower" },
   duration_mean: { sql: "r.duration_ms", better: "lower" },
   reward_mean: { sql: "r.reward", better: "higher" },

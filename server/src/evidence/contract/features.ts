@@ -87,6 +87,9 @@ export function featuresOf(turns: readonly Turn[]): Features {
 export const toolEntropySql =
   "(CASE WHEN f.n_tool_calls > 0 THEN list_sum(list_transform(map_values(f.tool_counts), lambda c: -(c / f.n_tool_calls::DOUBLE) * log2(c / f.n_tool_calls::DOUBLE))) END)";
 
+/** The turns of the policy in a row of `features f`; NULL where no turn was kept, so that nobody knows them. */
+export const policyTurnsSql = "(CASE WHEN f.n_messages > 0 THEN f.n_turns END)";
+
 /**
  * Fills the table for a range of rids, given twice. Streaks are found by gaps and islands over the calls, in one pass and
  * without a correlated subquery.

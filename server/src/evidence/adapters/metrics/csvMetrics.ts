@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import { quoteForMessage } from "../../../reading/bytes.ts";
 import { Refusal, type Entry, type FileAdapter, type ForeignFile, type RunPlace } from "../parts/adapter.ts";
-import { folderOf, nullsIn } from "./metricLines.ts";
+import { folderOf, nullsIn, stepNames } from "./metricLines.ts";
 import { tableRows } from "../parts/tableRows.ts";
 
 /**
@@ -86,16 +86,6 @@ async function beginning(file: ForeignFile): Promise<{ columns: readonly string[
   }
   return { columns };
 }
-
-/** Names of the column with the training step, the most telling first; in any case of letters. */
-const stepNames = [
-  "step",
-  "global_step",
-  "trainer/global_step",
-  "train/global_step",
-  "_step",
-  "iteration",
-] as const;
 
 /**
  * The column with the training steps: one with a whole number in the first row. Epochs are steps only where nothing finer
