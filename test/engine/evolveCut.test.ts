@@ -92,10 +92,13 @@ describe("an interrupted evolution", function () {
   it("stops between steps on an interrupt, continues later, and ends as another evolution with the same seed did", async () => {
     const root = project();
     const child = startEvotrainer(root, "evolve");
-    const over = once(child, "exit") as Promise<[number | null]>;
+    const over = once(child, "close") as Promise<[number | null]>;
+    let said = "";
+    child.stderr?.setEncoding("utf8").on("data", (text: string) => (said += text));
     while (!stateOf(root).startsWith("baseline")) await delay(5);
     child.kill("SIGINT");
     assert.equal((await over)[0], 130);
+    assert.match(said, /run `evotrainer evolve` to go on from here\.\n$/);
     assert.equal(evotrainer(root, "evolve").code, 0);
     assert.deepEqual(comparable(lineageOf(root)), expected);
   });
