@@ -128,6 +128,7 @@ describe("evotrainer check", function () {
     await writeFile(join(root, "outside.diagnostic.yaml"), some.replace("name: some", "name: outside"));
     await writeFile(join(root, "harness/diagnostics/short.diagnostic.yml"), some);
     await writeFile(join(root, "harness/diagnostics/unnamed.yaml"), some);
+    await writeFile(join(root, "evotrainer.yml"), spec);
     await writeFile(join(root, "data/train.jsonl"), '{"task_id": "t1", "prompt": "x"}\n');
     const { stdout, code } = evotrainer(root, "check");
     assert.equal(code, 1);
@@ -138,6 +139,7 @@ describe("evotrainer check", function () {
       "outside.diagnostic.yaml is not read: it is in none of the folders of `diagnostics` (harness/diagnostics). (spec-place)",
       "short.diagnostic.yml is not read: its name must end in .diagnostic.yaml. (spec-place)",
       "unnamed.yaml is not read: its name must end in .diagnostic.yaml. (spec-place)",
+      "evotrainer.yml is not read: its name must be evotrainer.yaml. (spec-place)",
       "The first item has no `id`, by which it is known; its keys are task_id and prompt. (missing-id)",
     ])
       assert.ok(stdout.includes(message), `${message}\n${stdout}`);
@@ -146,6 +148,18 @@ describe("evotrainer check", function () {
       stdout,
       new RegExp(`^evotrainer\\.yaml:${at}:\\d+: warning: There is no data/selection`, "m"),
     );
+    // Where it is the only one there is no project, even if a folder with diagnostics can be checked.
+    await rm(join(root, "evotrainer.yaml"));
+    const alone = evotrainer(root, "check");
+    assert.equal(alone.code, 1);
+    assert.match(
+      alone.stdout,
+      /^evotrainer\.yml:1:1: warning: .* rename it to evotrainer\.yaml\. \(spec-place\)$/m,
+    );
+    await rm(join(root, "outside.diagnostic.yaml"));
+    const nothing = evotrainer(root, "check");
+    assert.equal(nothing.code, 2);
+    assert.match(nothing.stderr, /^Nothing reads .*evotrainer\.yml: rename it to evotrainer\.yaml\.\n$/);
   });
 
   it("continues while another program has the archive", async () => {

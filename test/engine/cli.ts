@@ -26,7 +26,10 @@ export function evotrainer(cwd: string, ...args: string[]): Ran {
 
 /** Starts it without waiting. */
 export function startEvotrainer(cwd: string, ...args: string[]): ChildProcess {
-  return spawn(process.execPath, [cli, ...args], { cwd, stdio: "ignore" });
+  const child = spawn(process.execPath, [cli, ...args], { cwd, stdio: ["ignore", "ignore", "pipe"] });
+  // Read, so that it never waits for a reader.
+  child.stderr.resume();
+  return child;
 }
 
 /** Runs it while this process continues, because a host may be reached through this process. */

@@ -94,10 +94,13 @@ describe("an interrupted evolution", function () {
   it("stops between steps on an interrupt, continues later, and ends as another evolution with the same seed did", async () => {
     const root = project(oneChangeFiles);
     const child = startEvotrainer(root, "evolve", "--generations", "1");
-    const over = once(child, "exit") as Promise<[number | null]>;
+    const over = once(child, "close") as Promise<[number | null]>;
+    let said = "";
+    child.stderr?.setEncoding("utf8").on("data", (text: string) => (said += text));
     while (!stateOf(root).startsWith("baseline")) await delay(5);
     child.kill("SIGINT");
     assert.equal((await over)[0], 130);
+    assert.match(said, /run `evotrainer evolve` to go on from here\.\n$/);
     assert.equal(evotrainer(root, "evolve", "--generations", "1").code, 0);
     assert.deepEqual(comparable(lineageOf(root)), expectedOfOne);
   });

@@ -50,6 +50,14 @@ describe("how a verb ends", function () {
       /^There is no job v9\.train\.s1/,
     ],
     ["no project", () => "/", ["lineage"], 2, "projectMissing", /^There is no evotrainer\.yaml/],
+    [
+      "a search that has nothing left",
+      () => evolved,
+      ["propose", "--parent", "v1"],
+      1,
+      "nothingLeft",
+      /^The search has nothing left for v1: [^]*`evotrainer propose --intervention <name>`, or ask about another version/,
+    ],
     ["a gate that waits", () => waiting, ["promote", "v2"], 2, "badInput", /v2-shape-and-bonus/],
   ];
   it("leaves nothing behind where a path of an import is misspelt", () => {

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { cpSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { skipBecause } from "../support/base/skip.ts";
 import { pageOf, tryPage, writeFilesOf } from "../support/pages/tryPage.ts";
+import { verlSample } from "./importAnswers.ts";
 import { storedProject } from "./storedProject.ts";
 
 const filesOf = (name: string) => (folder: string) => writeFilesOf(pageOf(name), folder);
@@ -13,6 +14,27 @@ function finished(folder: string): void {
   const project = storedProject();
   cpSync(project, folder, { recursive: true });
   rmSync(project, { recursive: true, force: true });
+}
+
+/** A run that writes verl's dumps: two whole steps, five rollouts of the third, and metrics of the first two. */
+function runOfSomebody(folder: string): void {
+  const run = join(folder, "runs/grpo-17");
+  mkdirSync(join(run, "rollouts"), { recursive: true });
+  const sample = (i: number, step: number): string =>
+    verlSample({
+      ...{ input: `user\nquestion ${Math.floor(i / 4)}\nassistant\n`, output: i % 4 === 0 ? "" : String(i) },
+      ...{ score: i % 4 === 1 ? 1 : 0, step },
+    });
+  for (const [step, count] of [16, 16, 5].entries())
+    writeFileSync(
+      join(run, `rollouts/${step + 1}.jsonl`),
+      Array.from({ length: count }, (_, i) => sample(i, step + 1)).join(""),
+    );
+  const data = { "critic/score/mean": 0.25, "actor/grad_norm": 0.5 };
+  writeFileSync(
+    join(run, "metrics.jsonl"),
+    [1, 2].map((step) => `${JSON.stringify({ step, data })}\n`).join(""),
+  );
 }
 
 /** Pages whose files and commands a reader can follow, with what the reader has before. */
@@ -27,6 +49,9 @@ const pages: Readonly<Record<string, ((folder: string) => void) | undefined>> = 
   "gates.md": finished,
   "skills.md": finished,
   "comparing.md": finished,
+  "evolution.md": finished,
+  "replay.md": finished,
+  "attach.md": runOfSomebody,
   "threat-model.md": finished,
   "../agents/evotrainer/SKILL.md": finished,
   "troubleshooting.md": (folder) => finished(join(folder, "my-project")),

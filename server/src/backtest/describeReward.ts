@@ -3,14 +3,20 @@ import type { OrderViolations } from "./orderViolations.ts";
 import type { RewardReplay } from "./rewardReplay.ts";
 import { constantShare } from "./termUse.ts";
 
-/** What a reward replay found, one sentence each, the most important first. */
-export function describeReward(replay: RewardReplay): string[] {
+/**
+ * What a reward replay found, one sentence each, the most important first. Where the filter changes too, a reward that changes
+ * no advantage does not make the whole change one without effect.
+ */
+export function describeReward(
+  replay: RewardReplay,
+  { filterChanges }: { readonly filterChanges: boolean },
+): string[] {
   const { archived, groups, noOp } = replay;
   if (archived.rollouts === 0) return ["There are no rollouts to replay."];
   if (groups === 0) return [nothingToReplay(replay), ...leftOut(replay)];
   return [
     deadGroups(replay),
-    ...(noOp === true ? [noChange(replay)] : [changed(replay)]),
+    ...(noOp === true ? [noChange(replay, filterChanges)] : [changed(replay)]),
     ...violations(replay),
     ...constants(replay),
     ...rewards(replay),
@@ -33,9 +39,11 @@ function deadGroups({ dead, groups }: RewardReplay): string {
   return `Dead groups (one reward for all rollouts) ${percentOf(before, groups)} → ${percentOf(after, groups)} of ${counted(groups, "group")}${won}${lost}.`;
 }
 
-function noChange({ dead, groups }: RewardReplay): string {
-  return dead.before === groups
-    ? "No group has any spread, before or after: either way the policy learns nothing."
+function noChange({ dead, groups }: RewardReplay, filterChanges: boolean): string {
+  if (dead.before === groups)
+    return "No group has any spread, before or after: either way the policy learns nothing.";
+  return filterChanges
+    ? "Only the filter changes something: in every group the new reward is the old one, at most scaled and shifted, which group normalisation cancels."
     : "No-op: in every group the new reward is the old one scaled and shifted, which group normalisation cancels; every advantage stays the same.";
 }
 

@@ -30,7 +30,8 @@ function replay(
   );
   return replayReward(columns, replayGroups(columns, { before, after }), after);
 }
-const say = (r: RewardReplay): string => describeReward(r).join("\n");
+const say = (r: RewardReplay, filterChanges = false): string =>
+  describeReward(r, { filterChanges }).join("\n");
 
 describe("reward replay", () => {
   it("revives groups whose rewards fall into one flat tier", () => {
@@ -55,6 +56,8 @@ describe("reward replay", () => {
       const r = replay([group], only("linear"), after);
       assert.equal(r.noOp, noOp);
       assert.equal(/No-op: in every group/.test(say(r)), noOp);
+      assert.doesNotMatch(say(r, true), /No-op/);
+      assert.equal(/^Only the filter changes something: /m.test(say(r, true)), noOp);
     });
   it("calls any positive scaling and shift a no-op, whatever the group", () =>
     fc.assert(

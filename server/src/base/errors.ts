@@ -25,6 +25,7 @@ export const reasons = [
   "hostRefused",
   "gateWaiting",
   "budgetSpent",
+  "nothingLeft",
   "revisionRefused",
   "notComparable",
   "cancelled",

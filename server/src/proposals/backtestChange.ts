@@ -82,7 +82,7 @@ async function replayOf(
     reward,
     filter: filter.replay,
     summary: [
-      ...(rewardChanged ? describeReward(reward) : []),
+      ...(rewardChanged ? describeReward(reward, { filterChanges: filterChanged }) : []),
       ...(filterChanged ? describeFilter(after.filter, filter, base) : []),
     ].join(" "),
     prunes:

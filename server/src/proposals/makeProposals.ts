@@ -76,7 +76,8 @@ export interface MadeProposal {
 
 /**
  * Makes proposals outside the loop: commits on the branches of proposals, recorded with hypothesis and backtest, that wait
- * for their answer. @throws HarnessError notFound, badInput when nothing can be proposed, specInvalid when a check refuses it
+ * for their answer. @throws HarnessError notFound, badInput when that cannot be proposed, nothingLeft when the search has no
+ * change to propose, specInvalid when a check refuses it
  */
 export async function makeProposals(request: MakeRequest, ports: MakePorts): Promise<Made> {
   const { drafts, passedOver } = await draftsFor(request, ports);
@@ -132,7 +133,10 @@ async function draftsFor(request: MakeRequest, ports: MakePorts): Promise<Placed
     specialist?.feedback === "off" ? { ...ports, cases: () => Promise.resolve([]) } : ports,
   );
   if (chosen.drafts.length === 0)
-    throw new HarnessError("notFound", [nothingLeft(parent, findings), ...passedOver].join(" "));
+    throw new HarnessError(
+      "nothingLeft",
+      [nothingLeft(parent, findings), ...passedOver, whatElse(parent)].join(" "),
+    );
   const drafts = chosen.drafts.map((draft) =>
     draft.spec.factor === harnessFactor ? { ...draft, parent: harnessParent(lineage, parent) } : draft,
   );
@@ -179,6 +183,10 @@ export function nothingLeft(
     ? `Nothing is wrong with ${name}, so the search has nothing to propose.`
     : `The search has nothing left for ${name}: every change that answers ${findings.map((f) => f.name).join(", ")} was proposed before, does not fit its values, or makes them worse on the archive. \`evotrainer propose --parent ${name} --explain\` says what it looked at.`;
 }
+
+/** What somebody can do who wants a proposal all the same. */
+const whatElse = ({ name }: Pick<VersionRecord, "name">): string =>
+  `Write a change yourself and propose it with \`evotrainer propose --intervention <name>\`, or ask about another version than ${name} with \`--parent <version>\`.`;
 
 /** @throws HarnessError notFound */
 function namedIntervention({ spec, interventions }: Project, name: string): InterventionSpec {

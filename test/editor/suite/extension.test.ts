@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import * as vscode from "vscode";
 
 /** Waits for an event of the editor that makes the condition true. */
@@ -52,6 +53,19 @@ async function codesAre(uri: vscode.Uri, expected: readonly string[]): Promise<v
     vscode.languages.onDidChangeDiagnostics,
     () => JSON.stringify(codes(uri)) === JSON.stringify(expected),
   );
+}
+
+/** What the tool for assistants says of a version's rollouts, or why it says nothing yet. */
+async function rolloutsOf(version: string): Promise<string> {
+  try {
+    const { content } = await vscode.lm.invokeTool("evotrainer_rollouts", {
+      input: { version },
+      toolInvocationToken: undefined,
+    });
+    return content.map((part) => (part instanceof vscode.LanguageModelTextPart ? part.value : "")).join("");
+  } catch (e) {
+    return String(e);
+  }
 }
 
 const diagnosticFile = "harness/diagnostics/echo-trap.diagnostic.yaml";
@@ -212,6 +226,31 @@ describe("the extension in the editor", () => {
     await restarted;
     await codesAre(document.uri, ["schema"]);
     assert.deepEqual(fresh(), starting);
+  });
+
+  it("attaches to a run of somebody else: what its folder holds comes in, and nothing there changes", async () => {
+    const run = mkdtempSync(join(tmpdir(), "their-run-"));
+    const sample = { input: "user\n1+1?\nassistant\n", output: "2", gts: "2", score: 1, step: 1 };
+    const dump = `${JSON.stringify(sample)}\n`.repeat(3);
+    writeFileSync(join(run, "1.jsonl"), dump);
+    const known = vscode.window.terminals;
+    await vscode.commands.executeCommand("evotrainer.attachRun", run);
+    const terminal = vscode.window.terminals.find((one) => !known.includes(one));
+    try {
+      assert.equal(terminal?.name, `Attach ${basename(run)}`);
+      // A terminal does not say what a program prints in it, so the tool that lists rollouts is asked until it has them.
+      let answer = "";
+      while (!answer.includes('"counts"')) {
+        assert.equal(terminal.exitStatus, undefined, `evotrainer attach ended; the tool said: ${answer}`);
+        answer = await rolloutsOf(basename(run));
+        await delay(200);
+      }
+      assert.equal(answer.split('"rollout":').length - 1, 3, answer);
+      assert.deepEqual([readdirSync(run), readFileSync(join(run, "1.jsonl"), "utf8")], [["1.jsonl"], dump]);
+    } finally {
+      terminal?.dispose();
+      rmSync(run, { recursive: true });
+    }
   });
 
   it("opens the lineage panel once", async () => {

@@ -155,6 +155,14 @@ describe("evotrainer backtest", function () {
     assert.match(printed, /No-op: in every group/);
   });
 
+  it("calls a change of the filter no no-op, whether the reward is as it was or scaled", async () => {
+    const same = await run(reward("{ shape: flat, weight: 1 }", "{ kind: std, warmup: 0 }"));
+    assert.match(same.printed, /- The reward is as before: only the filter changes\./);
+    const scaled = await run(reward("{ shape: flat, weight: 3 }", "{ kind: std, warmup: 0 }"));
+    assert.match(scaled.printed, /- Only the filter changes something: /);
+    for (const { printed } of [same, scaled]) assert.doesNotMatch(printed, /No-op/);
+  });
+
   it("replays a filter and length limits, and reads values derived from a rollout", async () => {
     const { code, printed } = await run(
       reward("{ shape: linear, weight: 1 }", "{ kind: std, warmup: 0, minKeep: 0 }").replace(

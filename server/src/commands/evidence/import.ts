@@ -10,6 +10,7 @@ import { placeOf } from "../../engine/workspace/place.ts";
 import { withEngine } from "../../engine/owner/withEngine.ts";
 import { engineFolderOf, openWorkspace } from "../../engine/workspace/workspace.ts";
 import { projectFile } from "../../project/project.ts";
+import { interruptible } from "../terminal/interruptible.ts";
 import { exitCodes, paint, printResult, type Io } from "../terminal/io.ts";
 import { table } from "../terminal/table.ts";
 import { Option } from "commander";
@@ -64,18 +65,19 @@ export async function importPaths(
     if (!(await exists(resolve(cwd, path))))
       throw new HarnessError("notFound", `There is no file or folder ${resolve(cwd, path)}.`);
   await prepareEvidence(root);
-  const report = await withEngine(placeOf(root), (engine) =>
-    engine.request(
-      "evidence.import",
-      {
-        paths: paths.map((path) => resolve(cwd, path)),
-        ...options,
-        ...(options.as?.endsWith(".yaml") === true ? { as: resolve(cwd, options.as) } : {}),
-      },
-      { progress: ({ message }) => showProgress(io, message) },
+  const report = await interruptible("Run the same command again to go on from there.", (signal) =>
+    withEngine(placeOf(root), (engine) =>
+      engine.request(
+        "evidence.import",
+        {
+          paths: paths.map((path) => resolve(cwd, path)),
+          ...options,
+          ...(options.as?.endsWith(".yaml") === true ? { as: resolve(cwd, options.as) } : {}),
+        },
+        { signal, progress: ({ message }) => showProgress(io, message) },
+      ),
     ),
-  );
-  showProgress(io, "");
+  ).finally(() => showProgress(io, ""));
   printResult(io, report, (report) => render(io, report));
   const nothing = report.files.read + report.files.unchanged + report.lineages.length === 0;
   return nothing || report.files.refused > 0 || report.quarantined > 0

@@ -1,4 +1,4 @@
-import { access, constants, open, readFile, stat } from "node:fs/promises";
+import { access, constants, open, readdir, readFile, stat } from "node:fs/promises";
 import { basename, join, relative, sep } from "node:path";
 import type { ProjectSpec } from "../../../../shared/spec/project.ts";
 import { HarnessError } from "../../base/errors.ts";
@@ -15,6 +15,7 @@ import { workTree } from "../../project/source.ts";
  * disk, so it is no rule of the editor, which knows texts. A project that cannot be read has findings enough of its own.
  */
 export async function missingFiles(root: string): Promise<SpecFinding[]> {
+  if (!(await isThere(join(root, projectFile)))) return misnamedIn(root);
   try {
     const tree = workTree(root);
     const spec = await loadProjectSpec(tree);
@@ -29,6 +30,16 @@ export async function missingFiles(root: string): Promise<SpecFinding[]> {
     if (HarnessError.is(e)) return [];
     throw e;
   }
+}
+
+/** Of a folder without a project, files that nobody reads because they end in `.yml`: a project file, and specs. */
+async function misnamedIn(root: string): Promise<SpecFinding[]> {
+  const names = (await readdir(root)).filter((name) => name.endsWith(".yml")).sort();
+  return names.flatMap((name) => {
+    const right = name.replace(/yml$/, "yaml");
+    if (right !== projectFile && !specLike.test(name)) return [];
+    return [finding(name, "spec-place", `${name} is not read: rename it to ${right}.`)];
+  });
 }
 
 async function missingNamed(root: string, spec: ProjectSpec, text: string): Promise<SpecFinding[]> {

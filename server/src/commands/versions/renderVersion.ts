@@ -83,7 +83,7 @@ function trialText({ trial }: VersionReport): string | null {
   if (trial == null) return null;
   const { seeds, seconds, host, cost } = trial;
   return joined([
-    `seeds ${seeds.join(", ")}`,
+    ...(seeds.length === 0 ? [] : [`seeds ${seeds.join(", ")}`]),
     ...(seconds === null ? [] : [duration(seconds)]),
     ...(host === null ? [] : [`on ${host}`]),
     ...(cost === null ? [] : [money(cost)]),

@@ -90,12 +90,16 @@ export async function backtestReward(
       limits[unit] ?? [],
     );
   const replayed = performance.now();
-  const changesFilterOnly =
-    base.type === "spec" &&
-    isDeepStrictEqual(base.spec.components, spec.components) &&
-    !isDeepStrictEqual(base.spec.filter, spec.filter);
+  // Without a spec of the version nobody knows its filter: then a filter changes something if it drops a group that was recorded.
+  const filterChanges =
+    base.type === "spec"
+      ? !isDeepStrictEqual(base.spec.filter, spec.filter)
+      : after.replay.kept < after.replay.groups;
+  const isSameReward = base.type === "spec" && isDeepStrictEqual(base.spec.components, spec.components);
   const summary = [
-    ...(changesFilterOnly ? ["The reward is as before: only the filter changes."] : describeReward(reward)),
+    ...(filterChanges && isSameReward
+      ? ["The reward is as before: only the filter changes."]
+      : describeReward(reward, { filterChanges })),
     ...describePhantom(reward.phantom, filters),
     ...(await absentComponents(store, { columns, signals: signalsOf(before, spec), version, split })),
     ...describeFilter(spec.filter, after, current),
@@ -119,7 +123,7 @@ export async function backtestReward(
     summary,
     concern:
       reward.groups === 0 ||
-      (reward.noOp === true && !changesFilterOnly) ||
+      (reward.noOp === true && !filterChanges) ||
       (after.replay.keepRatio ?? 1) < overFilteringShare,
     milliseconds: { reading: Math.round(read - started), replay: Math.round(replayed - read) },
   };
