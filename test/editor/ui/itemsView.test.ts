@@ -60,7 +60,26 @@ describe("view of items", () => {
       assert.equal(await host.page.locator("img").count(), 0);
       assert.deepEqual(await host.violations(), []);
       if (theme === "dark") assert.deepEqual(await host.cutAt(360, 500, 1000, 1600), []);
+      assert.deepEqual(await host.unlikeGolden(theme), []);
     });
+
+  it("is unlike its golden picture when something is gone, takes the colour of the page, or lies over another", async () => {
+    await load({ type: "answer", value: items });
+    await host.page.locator("tbody tr").first().waitFor();
+    // A style that a test adds is refused by the policy of the page; what a script sets is not.
+    const found = (set: string): Promise<string[]> =>
+      host.page
+        .evaluate(`(([heading, name]) => { ${set} })(document.querySelectorAll("h1, tbody th"))`)
+        .then(() => host.unlikeGolden("dark"));
+    assert.match((await found("name.style.visibility = 'hidden'")).join("\n"), /360 px: missing: .*repair-0/);
+    const plain = "name.style.visibility = ''; ";
+    const hidden = `${plain}name.style.setProperty('color', 'var(--vscode-editor-background)', 'important'); for (const part of name.querySelectorAll('*')) part.style.setProperty('color', 'var(--vscode-editor-background)', 'important')`;
+    assert.match((await found(hidden)).join("\n"), /1600 px: (?:not seen|another colour): .*repair-0/);
+    assert.match(
+      (await found("heading.style.transform = 'translateY(30px)'")).join("\n"),
+      /(?:moved: h1|lie over one another)/,
+    );
+  });
 
   it("opens the rollouts that a number was counted from, and asks for more items and for what has changed", async () => {
     await load({ type: "answer", value: items });

@@ -88,6 +88,7 @@ describe("the view of a job", () => {
       assert.equal(await page.locator(".failure").isVisible(), false);
       assert.deepEqual(await host.violations(), []);
       if (theme === "dark") assert.deepEqual(await host.cutAt(360, 500, 1000, 1600), []);
+      assert.deepEqual(await host.unlikeGolden(theme), []);
       await host.shot(theme);
     });
 

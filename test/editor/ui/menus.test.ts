@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
-import type { Locator } from "playwright-core";
+import type { FrameLocator, Locator } from "playwright-core";
 import { evotrainer, lineageOf } from "../../engine/cli.ts";
 import { makeToyProject, toyFiles, toyHarness } from "../../engine/toyProject.ts";
 import { Hands, isOnTop } from "../launcher/hands.ts";
@@ -18,6 +18,7 @@ describe("the menus of the side bar, and the walkthrough", function () {
   let evolved = "";
   let slow = "";
   let another = "";
+  let hands: Hands;
 
   before(async function () {
     this.timeout(180_000);
@@ -108,6 +109,69 @@ describe("the menus of the side bar, and the walkthrough", function () {
     return version;
   };
 
+  /** The page that has an element, where several are shown beside each other or one is being replaced. */
+  const pageWith = async (selector: string): Promise<FrameLocator> => {
+    const shown = bench.page.locator("iframe.webview.ready");
+    let found: FrameLocator | undefined;
+    await until(`a page with ${selector}`, async () => {
+      for (let i = 0; found === undefined && i < (await shown.count()); i++) {
+        const page = shown.nth(i).contentFrame().locator("iframe#active-frame").contentFrame();
+        if ((await page.locator(selector).count()) > 0) found = page;
+      }
+      return found !== undefined;
+    });
+    assert.ok(found);
+    return found;
+  };
+
+  it("are not needed to learn why a version was rejected, with a failing turn: three clicks", async () => {
+    hands = await Hands.of(bench);
+    const rejected = lineageOf(evolved).versions.find(({ decision }) => decision === "reject");
+    assert.ok(rejected);
+    await hands.openEditor();
+    await hands.click(bench.status("status"));
+    await hands.click(bench.webview().locator(".score-picture .mark.reject").first());
+    const banner = (await pageWith(".banner .because")).locator(".banner");
+    const said = await banner.innerText();
+    assert.match(said, new RegExp(`rejected[^]*\\b${rejected.name.split("-")[0]}\\b`, "i"));
+    assert.ok(said.includes(rejected.reason.slice(0, 40)), said);
+    await hands.click(banner.locator(".examples button").first());
+    const reader = await pageWith(".summary");
+    await reader.locator(".summary", { hasText: "failed" }).first().waitFor();
+    const turn = reader.locator(".turn.current").first();
+    await turn.waitFor();
+    await until("the turn to be in sight", () => isOnTop(turn));
+    assert.deepEqual(await hands.done(), { clicks: 3, keys: 0, wheels: 0 });
+    await bench.shot("walk-failing-turn");
+  });
+
+  it("are not needed to see which label grew most between two versions: two clicks", async () => {
+    const [from, to] = ["v1", lineageOf(evolved).versions.at(-1)?.name ?? ""];
+    await hands.openEditor();
+    await hands.click(bench.status("status"));
+    await hands.click(bench.webview().locator("header vscode-button", { hasText: /^\s*Labels\s*$/ }));
+    const matrix = bench.webview().locator(".matrix");
+    await matrix.locator(".space .row").first().waitFor();
+    const cellOf = (label: string, version: string) =>
+      matrix.locator(`[title^="${label} in ${version}: "]`).first();
+    const labels = (await matrix.locator(".space .row").allInnerTexts()).map(
+      (text) => text.split(/\s/)[0] ?? "",
+    );
+    const seen: { label: string; grew: number }[] = [];
+    for (const label of labels) {
+      const [a, b] = [cellOf(label, from), cellOf(label, to)];
+      if ((await a.count()) === 0 || (await b.count()) === 0) continue;
+      assert.ok((await isOnTop(a)) && (await isOnTop(b)), `${label} is in sight`);
+      seen.push({ label, grew: parseFloat(await b.innerText()) - parseFloat(await a.innerText()) });
+    }
+    assert.deepEqual(await hands.done(), { clicks: 2, keys: 0, wheels: 0 });
+    await bench.shot("walk-labels");
+    // The last version of this project shows the policy the answers, and the policy reads them.
+    const most = seen.toSorted((a, b) => b.grew - a.grew)[0];
+    assert.equal(most?.label, "leak", JSON.stringify(seen));
+    await bench.command("View: Show EvoTrainer");
+  });
+
   it("offer what can be done with a version, and nothing else", async () => {
     const { versions } = lineageOf(evolved);
     const root = versions.find(({ parent }) => parent === null);
@@ -185,8 +249,10 @@ describe("the menus of the side bar, and the walkthrough", function () {
     const { page } = bench;
     await bench.commandThatAsks("Welcome: Open Walkthrough...", "Evolve a policy");
     const steps = page.locator(".gettingStartedContainer .step-title");
-    await until("the steps to be there", async () => (await steps.count()) === 5);
+    await until("the steps to be there", async () => (await steps.count()) === 6);
     await bench.shot("walkthrough");
+    await steps.filter({ hasText: "Review a proposal" }).click();
+    await page.locator(".gettingStartedContainer").getByRole("button", { name: "Review Proposal" }).waitFor();
     await steps.filter({ hasText: "See the result" }).click();
     await bench.shot("walkthrough-lineage");
     await page.locator(".gettingStartedContainer").getByRole("button", { name: "Show Lineage" }).click();

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
@@ -10,9 +10,15 @@ import type { Page } from "playwright-core";
 import { webviewHtml } from "../../../client/src/page/webviewHtml.ts";
 import { patience } from "../../support/base/patience.ts";
 import { shots, startBrowser, type BrowserWindow } from "../launcher/host.ts";
+import { describePage, type Drawn } from "../pictures/describe.ts";
+import { differences, inkOf, overlaps, partOf, read, written, type Picture } from "../pictures/golden.ts";
+import { contrasts } from "../pictures/ink.ts";
 import { themes, type Theme } from "./themes.ts";
 
 const dist = new URL("../../../dist/", import.meta.url).pathname;
+const goldenPictures = new URL("../pictures/golden/", import.meta.url).pathname;
+/** Then the golden pictures are made, not compared. */
+const makesGolden = process.env["EVOTRAINER_WRITE_PICTURES"] === "1";
 
 export interface LoadOptions {
   readonly theme?: Theme;
@@ -141,6 +147,48 @@ export class ViewHost {
     await this.page.evaluate(`${all}.forEach((fold, i) => { fold.open = ${JSON.stringify(open)}[i]; })`);
     if (before) await this.page.setViewportSize(before);
     return found;
+  }
+
+  /**
+   * What differs from the golden picture of this name at 360, 500, 1000 and 1600 px, and texts that lie over one another.
+   * @throws when there is no golden picture
+   */
+  async unlikeGolden(name: string): Promise<string[]> {
+    const before = this.page.viewportSize();
+    const taken: Picture[] = [];
+    for (const width of [360, 500, 1000, 1600]) taken.push(await this.#picture(width));
+    if (before) await this.page.setViewportSize(before);
+    const file = join(goldenPictures, `${this.#view}-${name}.txt`);
+    if (makesGolden) {
+      mkdirSync(goldenPictures, { recursive: true });
+      writeFileSync(file, written(taken));
+    }
+    const golden = read(readFileSync(file, "utf8"));
+    return taken.flatMap((now, i) => {
+      const one = golden[i];
+      assert.ok(one?.width === now.width, `${file} has a picture of ${now.width} px`);
+      return [...differences(one, now), ...overlaps(now)].map((text) => `${now.width} px: ${text}`);
+    });
+  }
+
+  /** What a person sees at a width, once the page has drawn itself for it. */
+  async #picture(width: number): Promise<Picture> {
+    const page = this.page;
+    await page.setViewportSize({ width, height: 900 });
+    let [last, drawn] = ["", [] as Drawn[]];
+    for (const deadline = Date.now() + 5000 * patience; Date.now() < deadline;) {
+      drawn = await describePage(page.locator("html"));
+      const said = JSON.stringify(drawn);
+      if (said === last) break;
+      last = said;
+      await wait(50);
+    }
+    const seen = await contrasts(
+      page,
+      await page.screenshot(),
+      drawn.map(({ box }) => box),
+    );
+    return { width, parts: drawn.map((one, i) => partOf(one, inkOf(one, seen[i] ?? 1))) };
   }
 
   async #cut(): Promise<string[]> {

@@ -1,0 +1,136 @@
+import type { Drawn } from "./describe.ts";
+import { withoutData } from "./describe.ts";
+
+/** Something drawn, with whether it stands out and in which colour family. */
+export type Part = {
+  readonly kind: string;
+  readonly text: string;
+  readonly box: Drawn["box"];
+  readonly isCut: boolean;
+  /** The letter of its hue, or `.` where it cannot be seen. */
+  readonly ink: string;
+  /** Not kept in a golden picture. */
+  readonly isWrapped?: boolean;
+};
+/** The picture of a view at one width. */
+export type Picture = { readonly width: number; readonly parts: readonly Part[] };
+
+/** Below this nobody sees it; lines of a grid, which are to be faint, have more. */
+const leastContrast = 1.12;
+/** What lies as low may be in the picture of one machine and not of another. */
+const lowest = 740;
+
+export const inkOf = ({ hue }: Drawn, contrast: number): string =>
+  contrast < leastContrast ? "." : hue === "grey" ? "k" : (hue[0] ?? "?");
+
+export const partOf = (drawn: Drawn, ink: string): Part => ({
+  kind: drawn.kind,
+  text: withoutData(drawn.text),
+  box: drawn.box,
+  isCut: drawn.cut > 0.1,
+  ink,
+  isWrapped: drawn.isWrapped,
+});
+
+const lineOf = ({ kind, text, box, isCut, ink }: Part): string =>
+  [box.join(" "), ink, `${kind}${isCut ? " cut" : ""}`, text].join("\t").trimEnd();
+
+/** Pictures as a text that people can read: place, ink, what it is, what it says. */
+export const written = (pictures: readonly Picture[]): string =>
+  pictures.map(({ width, parts }) => `## ${width} px\n${parts.map(lineOf).join("\n")}\n`).join("\n");
+
+/** @throws on a line that is none of a picture */
+export function read(text: string): Picture[] {
+  return text
+    .split(/^## /m)
+    .slice(1)
+    .map((section) => {
+      const [head = "", ...lines] = section.trimEnd().split("\n");
+      const parts = lines
+        .filter((line) => line !== "")
+        .map((line): Part => {
+          const [place = "", ink = "", what = "", said = ""] = line.split("\t");
+          const [x, y, w, h] = place.split(" ").map(Number);
+          if (x === undefined || y === undefined || w === undefined || h === undefined)
+            throw new Error(`This is no line of a picture: ${line}`);
+          return {
+            kind: what.replace(/ cut$/, ""),
+            isCut: what.endsWith(" cut"),
+            text: said,
+            box: [x, y, w, h],
+            ink,
+          };
+        });
+      return { width: parseInt(head, 10), parts };
+    });
+}
+
+const named = ({ kind, text }: Part): string => `${kind}${text === "" ? "" : ` “${text}”`}`;
+const centre = ({ box: [x, y, w, h] }: Part): readonly [number, number] => [x + w / 2, y + h / 2];
+const apart = (a: Part, b: Part): number => {
+  const [[ax, ay], [bx, by]] = [centre(a), centre(b)];
+  return Math.abs(ax - bx) + Math.abs(ay - by);
+};
+
+/** A word may be a little longer on another machine, and what follows a little lower. */
+const room = (length: number): number => 14 + 0.06 * length;
+
+/** What differs for a person between a picture and its golden one: nothing for another font or smoothing of edges. */
+export function differences(golden: Picture, now: Picture): string[] {
+  const found: string[] = [];
+  const left = new Set(now.parts);
+  for (const wanted of golden.parts) {
+    let best: Part | undefined;
+    for (const part of left)
+      if (
+        part.kind === wanted.kind &&
+        part.text === wanted.text &&
+        (best === undefined || apart(part, wanted) < apart(best, wanted))
+      )
+        best = part;
+    if (best === undefined) {
+      if (wanted.box[1] < lowest) found.push(`missing: ${named(wanted)} at ${wanted.box.join(" ")}`);
+      continue;
+    }
+    left.delete(best);
+    found.push(...differencesOf(wanted, best));
+  }
+  for (const part of left)
+    if (part.box[1] < lowest) found.push(`new: ${named(part)} at ${part.box.join(" ")}`);
+  return found;
+}
+
+function differencesOf(wanted: Part, part: Part): string[] {
+  if (Math.max(wanted.box[1], part.box[1]) >= lowest) return [];
+  const found: string[] = [];
+  const [[x, y, w, h], [nx, ny, nw, nh]] = [wanted.box, part.box];
+  const isMoved =
+    Math.abs(nx - x) > room(x) ||
+    Math.abs(ny - y) > room(y) ||
+    Math.abs(nw - w) > room(w) ||
+    Math.abs(nh - h) > room(h);
+  if (isMoved) found.push(`moved: ${named(part)} from ${wanted.box.join(" ")} to ${part.box.join(" ")}`);
+  if (part.isCut !== wanted.isCut) found.push(`${part.isCut ? "now" : "no longer"} cut: ${named(part)}`);
+  if (part.ink !== wanted.ink)
+    found.push(
+      part.ink === "."
+        ? `not seen: ${named(part)}`
+        : `another colour: ${named(part)}, ${wanted.ink} became ${part.ink}`,
+    );
+  return found;
+}
+
+/** Texts that lie over one another. What stays on top while a page is scrolled hides nothing at the top of the page. */
+export function overlaps({ parts }: Picture): string[] {
+  const texts = parts.filter(({ text, ink, isWrapped }) => text !== "" && ink !== "." && isWrapped !== true);
+  const found: string[] = [];
+  for (const [i, a] of texts.entries())
+    for (const b of texts.slice(i + 1)) {
+      const across = Math.min(a.box[0] + a.box[2], b.box[0] + b.box[2]) - Math.max(a.box[0], b.box[0]);
+      const down = Math.min(a.box[1] + a.box[3], b.box[1] + b.box[3]) - Math.max(a.box[1], b.box[1]);
+      const smaller = Math.min(a.box[2] * a.box[3], b.box[2] * b.box[3]);
+      if (across > 2 && down > 3 && across * down > 0.3 * smaller)
+        found.push(`${named(a)} and ${named(b)} lie over one another`);
+    }
+  return found;
+}
