@@ -1,10 +1,14 @@
-"""Writes docs/countdown.md from the JSON of experiment.py: python3 report.py results.json > docs/countdown.md.
+"""Writes the tables of docs/countdown.md from the JSON of experiment.py.
+
+    python3 examples/countdown-torch/report.py                      those of data/h200.json, into the page
+    python3 examples/countdown-torch/report.py results/results.json   those of another run, to the terminal
 
 Intervals are Student's over seeds: the seeds of a run are what would differ if it were run again.
 """
 
 import json
 import math
+import os
 import sys
 
 # two-sided 95 % points of Student's t, by degrees of freedom
@@ -93,28 +97,55 @@ def costs(arms):
     return table(["arm", "seconds of a run", "most memory, MB", "tokens per second"], rows)
 
 
-def main():
-    with open(sys.argv[1], encoding="utf-8") as file:
-        results = json.load(file)
+def report(results):
+    """The measured part of the page."""
     arms = runs_by_arm(results)
     device = results["device"]
     bases = arms.get("base", [])
-    print(
-        "Device: %s, torch %s, Python %s, %d processors. The whole took %.0f s, of which imitation %.0f s, with up to %d runs "
-        "side by side on the device. The policy has %.1f million parameters (size `%s`)."
-        % (device["name"], device["torch"], device["python"], device["processors"], results["seconds"], results["imitation_seconds"],
-           results["workers"], bases[0]["parameters"] / 1e6 if bases else 0, results["size"])
-    )
     left = [run for run in results["runs"] if run["state"] != "ended"]
-    print()
-    print("Every run ended." if not left else "Not ended, and left out: " + ", ".join("`%s` seed %d (%s)" % (r["arm"], r["seed"], r["state"]) for r in left) + ".")
-    print("\n" + table(["arm", "what it is"], [["`%s`" % arm, WHAT[arm]] for arm in arms]))
+    named = ", ".join("`%s` seed %d (%s)" % (r["arm"], r["seed"], r["state"]) for r in left)
+    parts = [
+        "Device: %s, torch %s, Python %s, %d processors. The whole took %.0f s, of which imitation %.0f s, with up to %d runs "
+        "side by side on the device. The policy has %.1f million parameters (size `%s`). %s"
+        % (
+            *(device[name] for name in ("name", "torch", "python", "processors")),
+            *(results[name] for name in ("seconds", "imitation_seconds", "workers")),
+            bases[0]["parameters"] / 1e6 if bases else 0,
+            results["size"],
+            "Not ended, and left out: %s." % named if left else "Every run ended.",
+        ),
+        table(["arm", "what it is"], [["`%s`" % arm, WHAT[arm]] for arm in arms]),
+    ]
     for split in ("selection", "audit"):
-        print("\n### On the %s split\n\nIn percent, means over seeds with 95 %% intervals (Student's t over seeds).\n" % split)
-        print(shares(arms, split))
-        print("\nPaired by seed, in percentage points:\n\n" + against(arms, split))
-    print("\n### Changed tests while training\n\nShare of a step's rollouts, in percent, and the step of each seed.\n\n" + steps(arms))
-    print("\n### What it cost\n\nRuns shared the device, so these are no speeds of one run alone.\n\n" + costs(arms))
+        parts += [
+            "### On the %s split" % split,
+            "In percent, means over seeds with 95 % intervals (Student's t over seeds).",
+            shares(arms, split),
+            "Paired by seed, in percentage points, with 95 % intervals:",
+            against(arms, split),
+        ]
+    parts += ["### Changed tests while training", "Share of a step's rollouts, in percent, and the step of each seed.", steps(arms)]
+    parts += ["### What it cost", "Runs shared the device, so these are no speeds of one run alone.", costs(arms)]
+    return "\n\n".join(parts)
+
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+PAGE = os.path.join(HERE, "..", "..", "docs", "countdown.md")
+START, STOP = "<!-- results: written by examples/countdown-torch/report.py -->", "<!-- /results -->"
+
+
+def main():
+    given = sys.argv[1:]
+    with open(given[0] if given else os.path.join(HERE, "data", "h200.json"), encoding="utf-8") as file:
+        text = report(json.load(file))
+    if given:
+        print(text)
+        return
+    with open(PAGE, encoding="utf-8") as file:
+        before, rest = file.read().split(START)
+    after = rest.split(STOP)[1]
+    with open(PAGE, "w", encoding="utf-8") as file:
+        file.write("\n\n".join([before + START, text, STOP + after]))
 
 
 if __name__ == "__main__":
