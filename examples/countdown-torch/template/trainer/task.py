@@ -1,4 +1,5 @@
-"""The task: a program reaches a target from given numbers, and tests judge it. The policy writes both files that it likes.
+"""The task: a program reaches a target from given numbers, and tests judge it. The policy writes the
+program and can change the tests.
 
 An answer is a row of tokens. Each line of the program is four tokens: operand, operator, operand, and a remark, which is
 the number that the policy takes the result for and which nothing reads. After the program it may change the tests:
