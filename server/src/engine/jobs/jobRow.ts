@@ -13,7 +13,7 @@ import { parseRunId } from "../workspace/runs.ts";
 import { adviceFor } from "./advice.ts";
 import { collapseOf } from "./collapse.ts";
 import { lookUpJob, type KnownJob } from "./lookUp.ts";
-import { readMetrics, type MetricFacts } from "./metrics.ts";
+import { readMetrics, stepsOf, type MetricFacts } from "./metrics.ts";
 
 const tailBytes = 65_536;
 
@@ -44,8 +44,7 @@ export async function jobRow(executor: Executor, id: string, hosts: Hosts): Prom
     waitsFor: state === "queued" ? status.reason : null,
     startedAt: await startOf(directory),
     seconds,
-    step: facts.step,
-    stepsTotal: facts.stepsTotal,
+    ...stepsOf(work.work, facts),
     reward: facts.reward,
     etaSeconds: state === "running" ? timeLeft(facts, seconds) : null,
     gpuUse: facts.gpuUse,

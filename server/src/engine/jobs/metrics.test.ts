@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readMetrics } from "./metrics.ts";
+import { readMetrics, stepsOf } from "./metrics.ts";
 
 const lines = (...rows: readonly unknown[]): string => rows.map((r) => `${JSON.stringify(r)}\n`).join("");
 
@@ -12,6 +12,13 @@ describe("the metrics of a job", () => {
       { step: 1, reward: 0.1 },
       { step: 3, reward: 0.3 },
     ]);
+  });
+
+  it("count no steps of a measurement, whose policy was saved at one", () => {
+    const facts = readMetrics(lines({ step: 60, steps_total: 60, reward: 0.4 }), { mostPoints: 1 });
+    assert.deepEqual(stepsOf("train", facts), { step: 60, stepsTotal: 60 });
+    for (const work of ["selection", "audit", "again"] as const)
+      assert.deepEqual(stepsOf(work, facts), { step: null, stepsTotal: null });
   });
 
   for (const [metrics, use] of [

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { JobRow } from "../../../../shared/protocol/views/job.ts";
 
 const tolerant = z.number().nullable().optional().catch(null);
 const Line = z.looseObject({ step: z.int().nonnegative(), steps_total: tolerant, reward: tolerant });
@@ -71,4 +72,12 @@ function parse(line: string): z.infer<typeof Line> | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** A measurement takes no steps: a step in its metrics is the one at which its policy was saved. */
+export function stepsOf(
+  work: JobRow["work"],
+  { step, stepsTotal }: MetricFacts,
+): Pick<JobRow, "step" | "stepsTotal"> {
+  return work === "train" || work === "other" ? { step, stepsTotal } : { step: null, stepsTotal: null };
 }
