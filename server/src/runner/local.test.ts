@@ -237,7 +237,7 @@ describe("the local executor", function () {
     assert.equal(file("one", "starts"), "started\n");
     await assert.rejects(
       jobs.executor.submit({ ...request, budgetSeconds: 61 }),
-      hasReason("badInput", /another spec/),
+      hasReason("badInput", /Another job \S+ is already in /),
     );
   });
 

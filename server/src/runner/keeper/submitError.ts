@@ -5,7 +5,7 @@ export function submitError(id: string, place: string, answer: string): HarnessE
   if (answer.startsWith("error conflict"))
     return new HarnessError(
       "badInput",
-      `The job ${id} exists with another spec; choose another id or remove ${place}.`,
+      `Another job ${id} is already in ${place}, perhaps from an earlier project in the same folder. If nobody needs it, remove that folder and try again.`,
     );
   if (answer.startsWith("error disk"))
     return new HarnessError(
