@@ -62,7 +62,7 @@ async function replayOf(
 ): Promise<Replayed | string> {
   if (commit === null || parent.name === null) return "no archived version lies on both sides of it.";
   const spec = await loadProjectSpec(ports.source(parent.commit));
-  if (!replays(spec)) return "`search` of evotrainer.yaml takes replays away.";
+  if (!replays(spec)) return "`search` in evotrainer.yaml turns replays off.";
   const { reward: file } = spec;
   if (file === undefined)
     return "evotrainer.yaml names no `reward`, and a changed reward or filter is all that can be replayed.";
