@@ -85,6 +85,10 @@ describe("the library of diagnostics", () => {
     ["counted-failure", "a reward of 0 that was judged", { ...judged, reward: 0 }, false],
     ["format-violation", "words without a check of the format", { ...judged, turns: words }, false],
     ["format-violation", "neither words nor a check", { ...judged, turns: [] }, null],
+    ["empty-completion", "no transcript", { ...judged, turns: [] }, null],
+    ["empty-completion", "a prompt without an answer", { ...judged, turns: words.slice(0, 1) }, true],
+    ["never-edits", "no transcript", { ...judged, turns: [] }, null],
+    ["short-rollout", "no transcript", { ...judged, turns: [] }, null],
     ["public-tests-only", "both rewards", { components: { public_reward: 1, private_reward: 0 } }, true],
     [
       "public-tests-only",
