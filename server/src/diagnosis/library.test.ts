@@ -62,6 +62,32 @@ describe("the library of diagnostics", () => {
       assert.deepEqual([when.predicate.test(facts), shown], [true, expected]);
     });
 
+  const [user, says] = [
+    { role: "user", text: "End with #### <number>" },
+    { role: "assistant", text: "It is 4." },
+  ];
+  for (const [what, turns, expected] of [
+    // The last word of the policy has the wrong form, not each of them; who ends with a call gives no answer there either.
+    ["words", [user, says, user, says], [3]],
+    [
+      "a call",
+      [user, says, { role: "assistant", text: "", tool: "open" }, { role: "tool", text: "ok" }],
+      [2],
+    ],
+  ] as const)
+    it(`format-violation: is shown by the policy's last turn alone, ${what}`, () => {
+      const name = "format-violation";
+      const spec = library.find((d) => d.name === name);
+      const evidence = compilePredicate(spec?.label.evidence ?? "", "turn", spec?.params);
+      assert.ok(evidence.ok);
+      const facts = rolloutFacts(makeRollout({ ...judged, turns: [...turns] }));
+      assert.equal(verdict(name, { ...judged, turns: [...turns] }), true);
+      assert.deepEqual(
+        turns.flatMap((_, i) => (evidence.predicate.test(facts, i) === true ? [i] : [])),
+        expected,
+      );
+    });
+
   const verdict = (name: string, rollout: Partial<Rollout>): unknown => {
     const spec = library.find((d) => d.name === name);
     const when = compilePredicate(spec?.label.when ?? "", "rollout", spec?.params);
