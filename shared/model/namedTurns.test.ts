@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { namedTurns } from "./namedTurns.ts";
+import { namedTurns, turnsToRead, turnsWithNewNumbers } from "./namedTurns.ts";
 
 describe("the turns that a reader is sent to", () => {
   for (const [what, labels, expected] of [
@@ -11,4 +11,58 @@ describe("the turns that a reader is sent to", () => {
     ["three, the most severe labels first", [[1], [2], [3], [0]], [1, 2, 3]],
   ] as const)
     it(`are ${what}`, () => assert.deepEqual(namedTurns(labels.map((turns) => ({ turns }))), expected));
+});
+
+describe("the turns of a failure to read where no label names one", () => {
+  const said = (role: string, text: string, args?: Record<string, unknown>) => ({
+    role,
+    text,
+    ...(args === undefined ? {} : { args }),
+  });
+  const policy = (...texts: string[]) => texts.map((text) => said("assistant", text));
+
+  for (const [what, turns, expected] of [
+    ["those that bring in the most numbers", policy("a", "1 2 3", "4", "b", "5 6 7 8", "9 10"), [1, 4, 5]],
+    [
+      "not those that repeat what a tool or the task said",
+      [
+        said("user", "add 7 and 8"),
+        ...policy("a 7", "8 15", "b"),
+        said("tool", "1 2 3"),
+        ...policy("1 2 3", "c"),
+      ],
+      [1, 2, 3],
+    ],
+    [
+      "also by what a call was given",
+      [...policy("a", "b", "c"), said("assistant", "", { lines: [4, 5] })],
+      [0, 1, 3],
+    ],
+    ["filled up with the first where fewer bring any", policy("a", "b", "c", "d", "x9"), [0, 1, 4]],
+    ["only of the policy", [said("tool", "1 2 3"), said("system", "4"), said("assistant", "5")], [2]],
+    ["none without the policy", [said("tool", "1")], []],
+  ] as const)
+    it(`are ${what}`, () => assert.deepEqual(turnsWithNewNumbers(turns), expected));
+});
+
+describe("where a reader of a rollout begins", () => {
+  const turns = ["a", "b 1", "c 2", "d 3", "e"].map((text) => ({ role: "assistant", text }));
+
+  it("is where its labels say", () =>
+    assert.deepEqual(turnsToRead({ outcome: "fail", turns }, [{ turns: [4] }]), {
+      shownBy: "labels",
+      turns: [4],
+    }));
+  it("is at new numbers in a failure of which no label names a turn", () =>
+    assert.deepEqual(turnsToRead({ outcome: "fail", turns }, [{ turns: [] }]), {
+      shownBy: "numbers",
+      turns: [1, 2, 3],
+    }));
+  for (const [what, rollout] of [
+    ["passed", { outcome: "pass", turns }],
+    ["has an unknown outcome", { outcome: "unknown", turns }],
+    ["has no more turns than would be named", { outcome: "fail", turns: turns.slice(0, 3) }],
+  ] as const)
+    it(`is nowhere in particular if no label names a turn and the rollout ${what}`, () =>
+      assert.deepEqual(turnsToRead(rollout, []).turns, []));
 });

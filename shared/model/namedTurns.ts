@@ -1,3 +1,12 @@
+import type { Rollout } from "./rollout.ts";
+
+/** What is read of a turn here. */
+interface ReadTurn {
+  readonly role: string;
+  readonly text: string;
+  readonly args?: Readonly<Record<string, unknown>> | undefined;
+}
+
 /** How many turns of a rollout a reader is sent to. */
 export const mostNamed = 3;
 
@@ -15,4 +24,41 @@ export function namedTurns(labels: readonly { readonly turns: readonly number[] 
       if (turn !== undefined && found.size < mostNamed) found.add(turn);
     }
   return [...found].sort((a, b) => a - b);
+}
+
+/**
+ * The turns of the policy, at most three, in the order of the rollout, that bring in the most numbers that no turn before them
+ * held; of two that bring as many, the earlier. A mistake that decides a failure is often a value that nobody looked up.
+ * docs/diagnostics.md says how often people's decisive step is among them, beside chance.
+ */
+export function turnsWithNewNumbers(turns: readonly ReadTurn[]): number[] {
+  const seen = new Set<string>();
+  const brought = turns.map(({ role, text, args }, index) => {
+    const before = seen.size;
+    const whole = args === undefined ? text : `${text} ${JSON.stringify(args)}`;
+    for (const [word] of whole.toLowerCase().matchAll(/[\p{L}\p{N}]+/gu))
+      if (/\p{N}/u.test(word)) seen.add(word);
+    return { index, role, numbers: seen.size - before };
+  });
+  return brought
+    .filter(({ role }) => role === "assistant")
+    .sort((a, b) => b.numbers - a.numbers || a.index - b.index)
+    .slice(0, mostNamed)
+    .map(({ index }) => index)
+    .sort((a, b) => a - b);
+}
+
+/**
+ * Where a reader of a rollout should begin: at the turns that show its labels (the most severe label first), or else, in a failure
+ * of which no label names a turn, at those that bring in the most numbers, unless that would be all of the policy's turns.
+ */
+export function turnsToRead(
+  { outcome, turns }: Pick<Rollout, "outcome"> & { readonly turns: readonly ReadTurn[] },
+  labels: readonly { readonly turns: readonly number[] }[],
+): { readonly shownBy: "labels" | "numbers"; readonly turns: number[] } {
+  const named = namedTurns(labels);
+  const ofPolicy = turns.filter(({ role }) => role === "assistant").length;
+  return named.length > 0 || outcome !== "fail" || ofPolicy <= mostNamed
+    ? { shownBy: "labels", turns: named }
+    : { shownBy: "numbers", turns: turnsWithNewNumbers(turns) };
 }

@@ -97,6 +97,17 @@ describe("labelShifts", () => {
     assert.deepEqual([among?.kind, among?.adjusted], ["fell", alone?.adjusted]);
     assert.deepEqual([never?.kind, never?.seen], ["within_noise", "neither"]);
   });
+  it("does not correct for labels of which most rollouts are undecided: nothing is said of them", () => {
+    const few = (labelled: number): ItemLabels[] =>
+      items(342, (i) => (i < labelled ? 1 : 0)).map((i) => ({ ...i, decided: 1, rollouts: 1 }));
+    const drop = { label: "drop", a: few(21), b: few(6) };
+    const open = items(342, (i) => (i < 9 ? 1 : 0)).map((i) => ({ ...i, decided: 1, rollouts: 8 }));
+    const untold = Array.from({ length: 50 }, (_, i) => ({ label: `open-${i}`, a: open, b: open }));
+    const [alone] = labelShifts([drop]);
+    const [among, other] = labelShifts([drop, ...untold]);
+    assert.deepEqual([alone?.kind, among?.kind, among?.adjusted], ["fell", "fell", alone?.adjusted]);
+    assert.equal(other?.kind, "cannot_tell");
+  });
   const partly = (labelled: number, decided: number): ItemLabels[] =>
     items(40, () => labelled).map((i) => ({ ...i, decided, rollouts: 8 }));
   for (const [what, a, b, kind, says] of [

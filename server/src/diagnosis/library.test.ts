@@ -62,6 +62,32 @@ describe("the library of diagnostics", () => {
       assert.deepEqual([when.predicate.test(facts), shown], [true, expected]);
     });
 
+  const [user, says] = [
+    { role: "user", text: "End with #### <number>" },
+    { role: "assistant", text: "It is 4." },
+  ];
+  for (const [what, turns, expected] of [
+    // The last word of the policy has the wrong form, not each of them; who ends with a call gives no answer there either.
+    ["words", [user, says, user, says], [3]],
+    [
+      "a call",
+      [user, says, { role: "assistant", text: "", tool: "open" }, { role: "tool", text: "ok" }],
+      [2],
+    ],
+  ] as const)
+    it(`format-violation: is shown by the policy's last turn alone, ${what}`, () => {
+      const name = "format-violation";
+      const spec = library.find((d) => d.name === name);
+      const evidence = compilePredicate(spec?.label.evidence ?? "", "turn", spec?.params);
+      assert.ok(evidence.ok);
+      const facts = rolloutFacts(makeRollout({ ...judged, turns: [...turns] }));
+      assert.equal(verdict(name, { ...judged, turns: [...turns] }), true);
+      assert.deepEqual(
+        turns.flatMap((_, i) => (evidence.predicate.test(facts, i) === true ? [i] : [])),
+        expected,
+      );
+    });
+
   const verdict = (name: string, rollout: Partial<Rollout>): unknown => {
     const spec = library.find((d) => d.name === name);
     const when = compilePredicate(spec?.label.when ?? "", "rollout", spec?.params);
@@ -85,6 +111,10 @@ describe("the library of diagnostics", () => {
     ["counted-failure", "a reward of 0 that was judged", { ...judged, reward: 0 }, false],
     ["format-violation", "words without a check of the format", { ...judged, turns: words }, false],
     ["format-violation", "neither words nor a check", { ...judged, turns: [] }, null],
+    ["empty-completion", "no transcript", { ...judged, turns: [] }, null],
+    ["empty-completion", "a prompt without an answer", { ...judged, turns: words.slice(0, 1) }, true],
+    ["never-edits", "no transcript", { ...judged, turns: [] }, null],
+    ["short-rollout", "no transcript", { ...judged, turns: [] }, null],
     ["public-tests-only", "both rewards", { components: { public_reward: 1, private_reward: 0 } }, true],
     [
       "public-tests-only",

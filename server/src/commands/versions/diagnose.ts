@@ -17,6 +17,7 @@ import { givenFiles, withOption, type WithFiles } from "../terminal/given.ts";
 import { interruptible } from "../terminal/interruptible.ts";
 import { exitCodes, paint, printResult, type Io } from "../terminal/io.ts";
 import { diagnoseAll } from "./diagnoseAll.ts";
+import { notTried } from "./notTried.ts";
 import { judgedLines } from "./renderJudged.ts";
 import { table, tableRows } from "../terminal/table.ts";
 import { splitOption } from "../terminal/options.ts";
@@ -142,27 +143,6 @@ function findingLines(findings: Diagnosis["findings"]): string[] {
       const also = findings.filter(({ under }) => under === name).map((f) => f.name);
       return `  ${severity}: ${name}: ${message}${also.length === 0 ? "" : ` The same is found by ${also.join(", ")}.`}`;
     });
-}
-
-/** Which diagnostics could not read the training metrics, so that their silence says nothing. */
-function notTried({ key, all, lacking }: Diagnosis["training"]): string[] {
-  if (lacking.length === 0) return [];
-  const diagnostics = new Set(lacking.flatMap((one) => one.diagnostics));
-  const names = lacking.map((one) => `${one.metric} (${one.diagnostics.join(", ")})`).join("; ");
-  const why =
-    key.length === 0
-      ? "No training metric has a known name"
-      : "Some metrics are missing, or have no known name";
-  const count = `${diagnostics.size} ${diagnostics.size === 1 ? "diagnostic was" : "diagnostics were"}`;
-  const shown = all.slice(0, 5).map(({ name }) => inLine(name));
-  const own = all.length > shown.length ? `${shown.join(", ")}, …` : shown.join(", ");
-  return [
-    "",
-    `${why}, so ${count} not tried: ${names}.`,
-    ...(key.length === 0
-      ? [`Say what these are (${own}) under metricNames, in evotrainer.yaml or a *.evidence.yaml here.`]
-      : []),
-  ];
 }
 
 /** A score that came without rollouts. */

@@ -146,6 +146,26 @@ ${places}fields: { item: record.task, outcome: { pass: record.ok, fail: "!record
     assert.deepEqual([resumed.refused, resumed.metrics], [[], 42]);
   });
 
+  it("says that rollouts and metrics of different writers are one run because they lie in one folder", async () => {
+    const dumped = `${JSON.stringify({ input: "q", output: "a", gts: "a", score: 1, step: 1 })}\n`;
+    const state = JSON.stringify({ log_history: [{ step: 1, reward: 0.5 }] });
+    await put("both/1.jsonl", dumped);
+    await put("both/trainer_state.json", state);
+    assert.deepEqual((await bring({ paths: [workspace.file("both")] })).notes, [
+      "both has rollouts of verl and metrics of trl-trainer-state because they lie in one folder; if they are of two runs, import one of them alone with --run <another name>.",
+    ]);
+    // Who names the run says that it is one.
+    await put("named/1.jsonl", dumped);
+    await put("named/trainer_state.json", state);
+    assert.deepEqual((await bring({ paths: [workspace.file("named")], run: "mine" })).notes, []);
+    // One framework writes both.
+    await put("verl/1.jsonl", dumped);
+    await put("verl/metrics.jsonl", `${JSON.stringify({ step: 1, data: { "critic/score/mean": 1 } })}\n`);
+    const report = await bring({ paths: [workspace.file("verl")] });
+    assert.deepEqual(report.runs.map(({ format }) => format).sort(), ["verl", "verl-metrics"]);
+    assert.deepEqual(report.notes, []);
+  });
+
   it("says that one file may hold two runs, where most of its steps have several values of a metric", async () => {
     const line = (step: number, loss: number) => `${JSON.stringify({ step, loss })}\n`;
     const steps = (to: number, loss: number) => Array.from({ length: to }, (_, i) => line(i, loss)).join("");

@@ -181,7 +181,8 @@ export async function importEvidence(
       ...scoreNotes(request, notes),
       ...movedNotes(notes),
       ...mappingNotes(request, notes),
-      ...(await saysSeveral(store, [...notes.runs])).slice(0, 20).map(severalText),
+      ...joinedNotes(request, runs),
+      ...(await saysSeveral(store, [...notes.runs])).slice(0, mostNotes).map(severalText),
     ],
     runs,
     coverage,
@@ -276,6 +277,32 @@ function movedNotes({ moved }: PlanNotes): string[] {
     return `Moved from version ${from} to ${to}, so that ${from} has ${plural(files.length, "it", "them")} no more: ${names}.`;
   });
 }
+
+/**
+ * Runs whose rollouts one tool wrote and whose metrics another: that they lie in one folder does not tell that they belong
+ * together. What one framework writes in two forms has its name in both.
+ */
+function joinedNotes({ run: named }: ImportRequest, runs: readonly ImportedRun[]): string[] {
+  if (named !== undefined) return [];
+  const foreign = runs.filter(({ format }) => format !== contractFormat);
+  const joined = foreign
+    .filter(({ metricSteps }) => metricSteps > 0)
+    .flatMap(({ run, format: metrics }) =>
+      foreign
+        .filter(
+          ({ rollouts, format }) => rollouts > 0 && format !== metrics && !metrics.startsWith(`${format}-`),
+        )
+        .filter((other) => other.run === run)
+        .map(
+          ({ format }) =>
+            `${run} has rollouts of ${format} and metrics of ${metrics} because they lie in one folder; if they are of two runs, import one of them alone with --run <another name>.`,
+        ),
+    );
+  return joined.slice(0, mostNotes);
+}
+
+/** How many notes of one kind an import shows. */
+const mostNotes = 20;
 
 const listed = (names: readonly string[]): string =>
   [...names.slice(0, 3), ...(names.length > 3 ? [`${names.length - 3} more`] : [])].join(", ");

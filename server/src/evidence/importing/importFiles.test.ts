@@ -214,6 +214,7 @@ describe("importing foreign files", () => {
     await put("in/1.jsonl", `${JSON.stringify({ input: "1", output: "2", score: 1 })}\n`);
     await put("in/2.jsonl", `${JSON.stringify(Object.fromEntries(keys))}\n`);
     await put("in/3.csv", "question,label\nWhy?,good\n");
+    await put("in/4.csv", "version,score,n\nv1,0.5,100\n");
     const { skipped } = await importPaths(store, [workspace.file("in")]);
     const plain = "it is in no known format; its first record has";
     assert.deepEqual(
@@ -222,6 +223,7 @@ describe("importing foreign files", () => {
         `${plain} "input", "output", "score"; that is close to verl, without step: if it is that, --as verl reads it`,
         `${plain} "a", "b", "c", "d", "e", "f", "g", "h" and 2 more`,
         `${plain} "question", "label"`,
+        `${plain} "version", "score", "n"; that is close to scores, under another name: if it is that, --as scores reads it`,
       ],
     );
     const { counts } = await importPaths(store, [workspace.file("in/1.jsonl")], { as: "verl" });

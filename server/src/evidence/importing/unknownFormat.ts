@@ -30,10 +30,12 @@ async function keysOf(file: ForeignFile): Promise<readonly string[]> {
   }
 }
 
-function closeness({ name, signature = [] }: Adapter, keys: ReadonlySet<string>): string[] {
+function closeness({ name, provides, signature = [] }: Adapter, keys: ReadonlySet<string>): string[] {
   const has = signature.filter((key) => keys.has(key));
   if (has.length < 2 || has.length * 2 <= signature.length) return [];
   const lacks = signature.filter((key) => !keys.has(key));
-  const how = lacks.length === 0 ? "with other values" : `without ${lacks.join(" and ")}`;
+  // Scores are told by the name of their file.
+  const other = provides === "scores" ? "under another name" : "with other values";
+  const how = lacks.length === 0 ? other : `without ${lacks.join(" and ")}`;
   return [`; that is close to ${name}, ${how}: if it is that, --as ${name} reads it`];
 }

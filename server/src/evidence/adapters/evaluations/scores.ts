@@ -18,6 +18,7 @@ export const scores: FileAdapter = {
   source: "docs/importing.md, shared/model/reportedScore.ts",
   provides: "scores",
   unit: "file",
+  signature: ["version", "score", "n"],
   detect: (file) => formatOf(file) !== undefined,
   read,
   absent: {},

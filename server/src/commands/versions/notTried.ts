@@ -1,0 +1,28 @@
+import { inLine } from "../../base/plainText.ts";
+import type { ResultOf } from "../../engine/services/services.ts";
+
+type Training = Pick<ResultOf<"versions.diagnose">["training"], "lacking"> & {
+  readonly key: readonly unknown[];
+  readonly all: readonly { readonly name: string }[];
+};
+
+/** Which diagnostics could not read the training metrics, so that their silence says nothing. */
+export function notTried({ key, all, lacking }: Training): string[] {
+  if (lacking.length === 0) return [];
+  const diagnostics = new Set(lacking.flatMap((one) => one.diagnostics));
+  const names = lacking.map((one) => `${one.metric} (${one.diagnostics.join(", ")})`).join("; ");
+  const why =
+    key.length === 0
+      ? "No training metric has a known name"
+      : "Some metrics are missing, or have no known name";
+  const count = `${diagnostics.size} ${diagnostics.size === 1 ? "diagnostic was" : "diagnostics were"}`;
+  const shown = all.slice(0, 5).map(({ name }) => inLine(name));
+  const own = all.length > shown.length ? `${shown.join(", ")}, …` : shown.join(", ");
+  return [
+    "",
+    `${why}, so ${count} not tried: ${names}.`,
+    ...(key.length === 0
+      ? [`Say what these are (${own}) under metricNames, in evotrainer.yaml or a *.evidence.yaml here.`]
+      : []),
+  ];
+}
