@@ -30,7 +30,7 @@ describe("evotrainer proposers exam", function () {
       }
     }
     assert.ok(exam.moments >= 1 && exam.drafts >= 2);
-    assert.match(evotrainer(root, "proposers", "exam").stdout, /one at random would have been in \d/);
+    assert.match(evotrainer(root, "proposers", "exam").stdout, /a random draft would have been in \d/);
     assert.match(evotrainer(root, "proposers").stdout, /^search +search +all surfaces +\d+ +\S+ %? +\d+ s$/m);
   });
 

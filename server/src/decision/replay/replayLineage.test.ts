@@ -237,7 +237,7 @@ describe("a replay by other rules", () => {
     const asked = rest.map((v) => (v.name === "v2-luck" ? { ...v, targets: ["leak"] } : v));
     const luck = replay([base, ...asked], { without: ["leak"] }).find(({ name }) => name === "v2-luck");
     assert.deepEqual(luck?.notes, [
-      "It answers only leak, which nobody would have looked for by these rules.",
+      "It answers only leak, which nobody would have looked for under these rules.",
     ]);
   });
 

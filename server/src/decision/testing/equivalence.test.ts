@@ -33,7 +33,7 @@ describe("equivalent", () => {
     const found = judged(0, { shift: 0.1 });
     assert.equal(found.verdict, "cannot_tell");
     assert.ok(found.seedsNeeded !== null && found.seedsNeeded > 3);
-    assert.match(found.reason, new RegExp(`About ${found.seedsNeeded} seeds of each would tell\\.$`));
+    assert.match(found.reason, new RegExp(`About ${found.seedsNeeded} seeds of each would be enough\\.$`));
   });
   it("needs more for a smaller margin", () => {
     const [wide, narrow] = [judged(0, { margin: 0.06 }), judged(0, { margin: 0.002 })];

@@ -84,7 +84,7 @@ describe("whether two versions can be compared", () => {
     assert.equal(found.refusal, null);
     assert.match(
       found.notes.join(),
-      /^Nobody could check that v1 was measured on the same: .*cannot be read\.$/,
+      /^Nobody could check that v1 was measured on the same things: .*cannot be read\.$/,
     );
   });
 

@@ -110,7 +110,10 @@ describe("what a version is measured on", () => {
     it(`differs with ${what}, which is named`, async () => {
       const why = await after(change);
       assert.match(why ?? "nothing", expected);
-      assert.match(why ?? "", /^v1 and v2 cannot be compared, because they were not measured on the same: /);
+      assert.match(
+        why ?? "",
+        /^v1 and v2 cannot be compared, because they were not measured on the same things: /,
+      );
     });
 
   const same: Readonly<Record<string, () => void>> = {
