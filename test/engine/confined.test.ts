@@ -62,7 +62,7 @@ describe("an evolution with confined jobs", function () {
       ...{ name, decision, score, low, high, audit, labels, comparison },
     }));
 
-  it("finds the same to the digit as without, also when a fresh job measures what is kept", () => {
+  it("finds the same to the digit as without it, even when a fresh job measures what is kept", () => {
     const confined = evolve({ ...linear, "evotrainer.yaml": settings("confine: require", "  rerun: kept") });
     const free = evolve({ ...linear, "evotrainer.yaml": settings("confine: off", "  rerun: never") });
     assert.deepEqual(numbers(confined.versions), numbers(free.versions));

@@ -315,7 +315,7 @@ describe("the gates of a replay", () => {
     );
     assert.equal(says({ gates: "human" }, "v5-leak"), null);
   });
-  it("ask a person for the first versions and after failures, also where the rule answers", () => {
+  it("ask a person for the first versions and after failures, even if the rule answers", () => {
     assert.match(says({ gates: "full" }, "v3-real") ?? "", /because the first 3 versions/);
     assert.match(says({ gates: "full" }, "v6-crash") ?? "no change", /no change/);
   });

@@ -17,7 +17,7 @@ const calibrated = (change: Partial<CalibrateInput> = {}) =>
   });
 
 describe("calibrate", () => {
-  it("says what seeds differ by, what can be told, what would be needed and what it costs", () => {
+  it("says how much seeds differ, what can be detected, what would be needed and what it costs", () => {
     const { sentences, cost, items } = calibrated();
     assert.equal(items, 120);
     assert.deepEqual(cost.trainings, { usual: 13, most: 25 });

@@ -29,7 +29,7 @@ describe("equivalent", () => {
       assert.equal(found.verdict, verdict, found.reason);
       assert.match(found.reason, says);
     });
-  it("cannot tell where seeds differ by more than the margin, and says how many would tell", () => {
+  it("cannot tell if seeds differ by more than the margin, and says how many would be enough", () => {
     const found = judged(0, { shift: 0.1 });
     assert.equal(found.verdict, "cannot_tell");
     assert.ok(found.seedsNeeded !== null && found.seedsNeeded > 3);

@@ -58,7 +58,7 @@ describe("scores that are imported without rollouts", () => {
       assert.deepEqual(await scoresOf(store, "v9"), []);
     });
 
-  it("set aside what is no share, has unknown columns, or stands for the same twice", async () => {
+  it("set aside rows that are not a share, have unknown columns, or repeat another row", async () => {
     const rows = [
       { version: "a", score: 38.2, n: 10 },
       { version: "a", score: 0.5, n: 10, sead: 1 },
