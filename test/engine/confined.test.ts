@@ -79,7 +79,7 @@ describe("an evolution with confined jobs", function () {
     );
   });
 
-  it("keeps no version whose training job told of successes that its policy does not have", () => {
+  it("keeps no version whose training job reported successes that its policy does not have", () => {
     const boast = only("boast", "path: fault, from: none, to: boast");
     const believed = evolve({ ...boast, "evotrainer.yaml": settings("seeds: [1]", "  rerun: never") });
     assert.equal(believed.versions.at(-1)?.decision, "keep");

@@ -15,7 +15,7 @@ describe("evotrainer proposers exam", function () {
   });
   after(() => rmSync(root, { recursive: true, force: true }));
 
-  it("has the search rank drafts whose outcome it is not told, and holds that against what was measured", () => {
+  it("has the search rank drafts without knowing their outcome, and compares that with what was measured", () => {
     const ran = evotrainer(root, "--json", "proposers", "exam");
     assert.equal(ran.code, 0, ran.stderr);
     const exam = ProposerExam.parse(JSON.parse(ran.stdout));

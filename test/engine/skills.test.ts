@@ -233,7 +233,7 @@ describe("skills", function () {
     rmSync(file);
   });
 
-  it("of a library are read as far as they go, and what is no skill is named", () => {
+  it("from a library are read as far as possible, and files that are not skills are named", () => {
     mkdirSync(library, { recursive: true });
     writeFileSync(join(library, "name.skill.yaml"), skillText("../../x"));
     const listed = evotrainer(root, "skills");
