@@ -130,6 +130,7 @@ describe("the corpus of mistakes", function () {
     "examples/math-gym/template",
     "examples/code-gym/template",
     "dist/examples/trl-grpo",
+    "dist/examples/countdown-torch",
     "dist/examples/verl",
     "dist/examples/roll",
     "examples/mappings",

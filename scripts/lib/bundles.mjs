@@ -224,6 +224,7 @@ function copyTemplates() {
   const shared = "examples/shared-task";
   const parts = {
     "trl-grpo": { folders: [], writers: ["trl_evidence.py"] },
+    "countdown-torch": { folders: [], writers: [] },
     verl: { folders: [shared], writers: [] },
     roll: { folders: [shared], writers: [] },
   };

@@ -26,6 +26,8 @@ const parts = [
   "LICENSE",
   "dist",
   "media",
+  // Pictures of the walkthrough.
+  ...["jobs", "gate", "lineage", "version"].map((name) => `docs/images/${name}.png`),
   "syntaxes",
   "schemas",
 ];

@@ -32,6 +32,7 @@ const files = [
   "test/engine/writers.test.ts",
   "test/engine/trainerPy.test.ts",
   "test/engine/trlExample.test.ts",
+  "test/engine/countdownExample.test.ts",
   "test/engine/verlTemplate.test.ts",
   "test/engine/verlLaunch.test.ts",
   "test/engine/rollTemplate.test.ts",

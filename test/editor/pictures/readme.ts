@@ -13,6 +13,12 @@ if (project === undefined) throw new Error("Name the folder of a project that ev
 /** A page has come to rest once what it asked for is there. */
 async function shot(bench: Workbench, name: string, selector: string): Promise<void> {
   await bench.webview().locator(selector).first().waitFor();
+  // A page says with an ellipsis what it still works on.
+  const working = bench
+    .webview()
+    .getByText(/^(Comparing|Looking up|Reading|Loading)\b.*…$/)
+    .filter({ visible: true });
+  await until(`${name} to have its answers`, async () => (await working.count()) === 0);
   await bench.page.mouse.move(1150, 893);
   await bench.page.waitForTimeout(1500);
   await bench.shot(name);
@@ -41,7 +47,7 @@ async function ofRollouts(bench: Workbench): Promise<void> {
 
 async function ofProposal(bench: Workbench, project: string): Promise<void> {
   // One waits at most: with several the commands ask which one is meant.
-  if (!evotrainer(project, "review").stdout.includes("waits")) {
+  if (evotrainer(project, "review").stdout.startsWith("Nothing waits")) {
     const proposed = evotrainer(project, "propose");
     if (proposed.code !== 0) throw new Error(proposed.stderr);
   }

@@ -57,6 +57,7 @@ const folders: Readonly<Record<Template, string>> = {
   math: "math-gym",
   code: "code-gym",
   trl: "trl-grpo",
+  countdown: "countdown-torch",
   verl: "verl",
   roll: "roll",
   script: "script",

@@ -2,7 +2,7 @@ import type { Outcome } from "../../../../shared/model/rollout.ts";
 import type { FlowBy } from "../../changes/failureClass.ts";
 
 /** What options may be; apart from the verbs themselves, which are loaded when they are asked for. */
-export const templateNames = ["swe", "math", "code", "trl", "verl", "roll", "script"] as const;
+export const templateNames = ["swe", "math", "code", "trl", "countdown", "verl", "roll", "script"] as const;
 export type Template = (typeof templateNames)[number];
 
 export const checkFormats = ["text", "json", "github", "sarif"] as const;
