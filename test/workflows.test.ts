@@ -55,7 +55,7 @@ describe("workflows of a forge", () => {
     });
   }
 
-  it("are found out where they name what is not there", () => {
+  it("are reported if they name something that does not exist", () => {
     assert.deepEqual(missing("npm run nothing && node test/gone.mjs"), ["nothing", "test/gone.mjs"]);
     assert.deepEqual(missing("npm test -- --only unit"), []);
   });

@@ -83,7 +83,7 @@ describe("a harness of the experiment", () => {
     curriculum: "order: random\n",
     evaluation: "samples: 4\n",
   };
-  it("is told from the baseline by its values", () => {
+  it("is distinguished from the baseline by its values", () => {
     const changed = withSettings(baseline, [{ file: "train", path: "kl", to: 0.2 }]);
     assert.match(changed.train, /# a comment/);
     assert.deepEqual(settingsOf(changed, baseline), [{ file: "train", path: "kl", to: 0.2 }]);

@@ -7,7 +7,7 @@ const label = (name: string, labelled: number, invalidates = true) => ({
 });
 
 describe("whether a version is to be trusted", () => {
-  it("is told by what was decided, with what was found and what the score counts as", () => {
+  it("follows from what was decided, with what was found and what the score counts as", () => {
     const found = distrustOf({
       decision: "invalid",
       labels: [label("echo-trap", 20, false), label("other-leak", 3), label("history-leak", 480)],
@@ -24,7 +24,7 @@ describe("whether a version is to be trusted", () => {
     );
   });
 
-  it("is told by its labels before anybody has decided", () => {
+  it("follows from its labels before anybody has decided", () => {
     assert.ok(distrustOf({ decision: "pending", labels: [label("leak", 1)], cleanScore: null }));
     assert.equal(
       distrustOf({ decision: "pending", labels: [label("leak", 0)], cleanScore: null }),

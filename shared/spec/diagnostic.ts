@@ -121,7 +121,7 @@ export const DiagnosticSpec = z
     description: z.string().optional().describe("What it means for the researcher, in a sentence."),
     source: z.string().min(1).optional().describe("Where the diagnostic and its thresholds come from."),
     foldUnder: Name.optional().describe(
-      "Another diagnostic that says the same, or more: where it finds something too, and is not milder, lists name this one with it.",
+      "Another diagnostic that says the same or more: if that one also finds something, and is not milder, lists show this one together with it.",
     ),
     layer: z
       .enum(layers)

@@ -4,7 +4,7 @@ import { ProjectPath, Scalar, ValuePath } from "./common.ts";
 /** Another value in place of the one that stands at a path. */
 const ValueEdit = z.strictObject({
   file: ProjectPath.describe("The file with the value."),
-  path: ValuePath.describe("Where the value stands in the file."),
+  path: ValuePath.describe("The path of the value in the file."),
   from: Scalar.describe("The value that the parent must have."),
   to: Scalar.describe("The value that it gets."),
 });
@@ -14,7 +14,7 @@ export type ValueEdit = z.infer<typeof ValueEdit>;
 const ParameterEdit = z
   .strictObject({
     file: ProjectPath.describe("The file with the value."),
-    path: ValuePath.describe("Where the value stands in the file."),
+    path: ValuePath.describe("The path of the value in the file."),
     range: z
       .array(z.number())
       .length(2)

@@ -14,7 +14,7 @@ export const GatesSpec = z.strictObject({
     .enum(["full", "human_gated"])
     .default("human_gated")
     .describe(
-      "Who answers the gates that do not say it themselves. human_gated: a person answers design and completion. full: the rule does.",
+      "Who answers the gates that have no setting below. human_gated: a person answers design and completion. full: the rule does.",
     ),
   diagnosis: Answerer.optional().describe(
     "Who answers after a version is diagnosed, before anything is proposed for it; by default the rule.",
@@ -88,7 +88,9 @@ export const BudgetsSpec = z.strictObject({
     .int()
     .nonnegative()
     .optional()
-    .describe("How many versions one evolution may run jobs for, the base policy and the baseline included."),
+    .describe(
+      "How many versions one evolution may run jobs for, including the base policy and the baseline.",
+    ),
   trainings: z
     .int()
     .nonnegative()

@@ -28,6 +28,6 @@ const TrainerName = z.string().min(1).max(200);
 export const MetricNames = z
   .partialRecord(z.enum(metricRoleNames), z.union([TrainerName, z.array(TrainerName).min(1).max(20)]))
   .describe(
-    "What your trainer calls the metrics that diagnostics read, such as `entropy: my/ent`; of several names the first counts that a run has.",
+    "What your trainer calls the metrics that diagnostics read, such as `entropy: my/ent`; if you give several names, the first one that a run has counts.",
   );
 export type MetricNames = z.infer<typeof MetricNames>;

@@ -67,7 +67,7 @@ const Testing = z.strictObject({
     .max(50)
     .default(3)
     .describe(
-      "How many seeds of a version are trained at most. The first of trainer.seeds screens, the rest replicate; whole numbers after the largest go on. With 1 nothing is replicated.",
+      "The most seeds of a version that are trained. The first of trainer.seeds screens, and the rest replicate; after the largest, the next whole numbers are used. With 1, nothing is replicated.",
     ),
   calibrationSeeds: z
     .int()
@@ -132,7 +132,7 @@ export const ProjectSpec = z.strictObject({
         .enum(["auto", "require", "off"])
         .default("auto")
         .describe(
-          "Whether jobs are kept from what is not theirs: auto where the machine can, require nowhere else, off never.",
+          "Whether jobs are confined: auto, if the machine can confine them; require, always, or else they do not start; off, never.",
         ),
       writable: z
         .array(
@@ -183,7 +183,7 @@ export const ProjectSpec = z.strictObject({
         .describe("macro: mean over items of the item's mean; micro: mean over rollouts."),
     })
     .prefault({})
-    .describe("By which score versions are compared."),
+    .describe("The score that versions are compared by."),
   evaluation: z
     .strictObject({
       splits: z
@@ -200,7 +200,7 @@ export const ProjectSpec = z.strictObject({
         .positive()
         .optional()
         .describe(
-          "How many rollouts of each item the protocol makes on the selection and the audit split; EvoTrainer sets more aside. Left out: any number counts.",
+          "How many rollouts of each item the protocol makes on the selection and the audit split; EvoTrainer sets further ones aside. If you leave this out, any number counts.",
         ),
       rerun: z
         .enum(["always", "kept", "never"])
@@ -216,7 +216,7 @@ export const ProjectSpec = z.strictObject({
         ),
     })
     .describe("What EvoTrainer measures every version with."),
-  surfaces: z.array(Surface).min(1).describe("All that an intervention may change."),
+  surfaces: z.array(Surface).min(1).describe("What an intervention may change."),
   frozen: z
     .array(FrozenKeys)
     .default([])

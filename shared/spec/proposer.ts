@@ -6,14 +6,14 @@ const VariableName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "Use the name 
 const common = {
   name: Name.refine(
     (name) => name !== "search" && name !== "catalogue",
-    "The search is there by itself; use another name.",
+    "Every project already has the search; use another name.",
   ).describe("The proposer's name, for `propose --proposer`."),
   owns: z
     .array(z.string().min(1))
     .min(1)
     .optional()
     .describe(
-      "The surfaces that it may change, by their factor or file; by default all. Others are refused to it.",
+      "The surfaces that it may change, by their factor or file; by default all. Changes to other surfaces are refused.",
     ),
   feedback: z
     .enum(["on", "off"])

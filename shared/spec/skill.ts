@@ -8,7 +8,7 @@ export type SkillOutcome = (typeof skillOutcomes)[number];
 /** One change of a skill; what stood there before differs from project to project. */
 const SkillEdit = z.strictObject({
   file: ProjectPath.optional().describe("The file in the project that it was found in."),
-  path: ValuePath.describe("Where the value stands in the file."),
+  path: ValuePath.describe("The path of the value in the file."),
   from: Scalar.optional().describe("The value that it was found to replace."),
   to: Scalar.describe("The value that it gets."),
 });

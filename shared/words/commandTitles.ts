@@ -26,7 +26,7 @@ const ownTitles = {
   "evotrainer.refreshJobs": "Refresh Jobs",
   "evotrainer.showJob": "Show Job",
   "evotrainer.showRuns": "Show Curves of Jobs",
-  "evotrainer.showRunning": "Show or Stop What Runs",
+  "evotrainer.showRunning": "Show or Stop What Is Running",
   "evotrainer.followLog": "Follow Log",
   "evotrainer.cancelJob": "Cancel Job",
   "evotrainer.rerunJob": "Rerun Job",

@@ -4,9 +4,9 @@ export const glossary = {
     "The one kind of thing that a version changes: reward, filter, data, environment, sampling or optimisation.",
   "dead group": "A group of rollouts of one item that all get the same reward: it gives no gradient.",
   "order violation": "A failed rollout that gets a higher reward than a passed one of its group.",
-  "kept group": "A group that the filter lets through, so that it is trained on.",
+  "kept group": "A group that the filter lets through, so the policy trains on it.",
   "p (Holm)":
-    "The chance of a change as large if nothing had changed, corrected by Holm's method for the number of labels that were looked at.",
+    "The chance of seeing so large a change if nothing had really changed, corrected by Holm's method for the number of labels that were looked at.",
 } as const;
 
 export type GlossaryWord = keyof typeof glossary;

@@ -113,7 +113,7 @@ describe("a coding agent that proposes", function () {
     assert.doesNotMatch(noted("env"), /SECRET|hidden/);
   });
 
-  it("edits a text, and caches that git passes over are no part of it", async () => {
+  it("edits a text, and caches that git ignores are not part of it", async () => {
     const { idea } = await ask(
       `echo 'Think first.' >> harness/prompts/system.md; echo new > harness/prompts/more.md; touch x.cache`,
     );

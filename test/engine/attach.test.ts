@@ -112,7 +112,7 @@ describe("attach", function () {
     assert.equal(following?.said.at(0)?.added.rollouts, 10);
   });
 
-  it("reads a file anew that was replaced, cut or written over", async () => {
+  it("reads a file from the beginning if it was replaced, cut or overwritten", async () => {
     writeFileSync(join(cwd, "low.diagnostic.yaml"), `${low}alert: { above: 0.4 }\n`);
     for (const step of [1, 2, 3]) write(`rollouts/${step}.jsonl`, samples(step, 8));
     const attached = follow();

@@ -108,7 +108,7 @@ describe("the budgets of an evolution", function () {
     ["wallClockHours: 0", "0 hours"],
     ["versions: 0", "0 versions"],
   ] as const)
-    it(`refuse at once where ${limit} is all there is`, () => {
+    it(`refuse at once if ${limit} is all there is`, () => {
       const root = project(limit);
       stops(evotrainer(root, "evolve"), new RegExp(`The budget of ${name} is spent`));
       assert.equal(existsSync(join(root, ".evotrainer/runs/v0.selection.s1")), false);

@@ -140,7 +140,7 @@ describe("evotrainer check", function () {
       "short.diagnostic.yml is not read: its name must end in .diagnostic.yaml. (spec-place)",
       "unnamed.yaml is not read: its name must end in .diagnostic.yaml. (spec-place)",
       "evotrainer.yml is not read: its name must be evotrainer.yaml. (spec-place)",
-      "The first item has no `id`, by which it is known; its keys are task_id and prompt. (missing-id)",
+      "The first item has no `id`, which names it; its keys are task_id and prompt. (missing-id)",
     ])
       assert.ok(stdout.includes(message), `${message}\n${stdout}`);
     const at = spec.split("\n").findIndex((line) => line.includes("data/selection.jsonl")) + 1;

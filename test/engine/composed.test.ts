@@ -29,7 +29,7 @@ const onlyGains = {
   "harness/interventions/visible-history.intervention.yaml": null,
 };
 
-describe("versions made of kept versions", function () {
+describe("versions made from kept versions", function () {
   this.timeout(240_000);
   const made: string[] = [];
   after(() => {

@@ -62,7 +62,7 @@ describe("an evolution with confined jobs", function () {
       ...{ name, decision, score, low, high, audit, labels, comparison },
     }));
 
-  it("finds the same to the digit as without, also when a fresh job measures what is kept", () => {
+  it("finds the same to the digit as without it, even when a fresh job measures what is kept", () => {
     const confined = evolve({ ...linear, "evotrainer.yaml": settings("confine: require", "  rerun: kept") });
     const free = evolve({ ...linear, "evotrainer.yaml": settings("confine: off", "  rerun: never") });
     assert.deepEqual(numbers(confined.versions), numbers(free.versions));
@@ -79,7 +79,7 @@ describe("an evolution with confined jobs", function () {
     );
   });
 
-  it("keeps no version whose training job told of successes that its policy does not have", () => {
+  it("keeps no version whose training job reported successes that its policy does not have", () => {
     const boast = only("boast", "path: fault, from: none, to: boast");
     const believed = evolve({ ...boast, "evotrainer.yaml": settings("seeds: [1]", "  rerun: never") });
     assert.equal(believed.versions.at(-1)?.decision, "keep");

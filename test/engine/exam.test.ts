@@ -15,7 +15,7 @@ describe("evotrainer proposers exam", function () {
   });
   after(() => rmSync(root, { recursive: true, force: true }));
 
-  it("has the search rank drafts whose outcome it is not told, and holds that against what was measured", () => {
+  it("has the search rank drafts without knowing their outcome, and compares that with what was measured", () => {
     const ran = evotrainer(root, "--json", "proposers", "exam");
     assert.equal(ran.code, 0, ran.stderr);
     const exam = ProposerExam.parse(JSON.parse(ran.stdout));
@@ -30,7 +30,7 @@ describe("evotrainer proposers exam", function () {
       }
     }
     assert.ok(exam.moments >= 1 && exam.drafts >= 2);
-    assert.match(evotrainer(root, "proposers", "exam").stdout, /one at random would have been in \d/);
+    assert.match(evotrainer(root, "proposers", "exam").stdout, /a random draft would have been in \d/);
     assert.match(evotrainer(root, "proposers").stdout, /^search +search +all surfaces +\d+ +\S+ %? +\d+ s$/m);
   });
 

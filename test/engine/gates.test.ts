@@ -43,7 +43,7 @@ describe("the gates", function () {
   const trained = (root: string): string[] =>
     lineageOf(root).versions.flatMap((v) => (v.score === null ? [] : [v.name]));
 
-  it("are answered one after the other, and review lists what waits at which", () => {
+  it("are answered one after the other, and review lists what is waiting, and at which gate", () => {
     const root = keep(
       makeToyProject({ "evotrainer.yaml": spec(", diagnosis: human, backtest: human, completion: human") }),
     );

@@ -131,7 +131,7 @@ describe("what is in force", function () {
     assert.match(ran.stderr, /evotrainer evolve --restart/);
   });
 
-  it("goes on no further while the newest commit has no sound project", () => {
+  it("does not continue while the newest commit has no sound project", () => {
     const root = project();
     assert.equal(evotrainer(root, "evolve", "--generations", "1").code, 0);
     const before = trained(root);

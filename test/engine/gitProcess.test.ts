@@ -42,7 +42,7 @@ describe("the small process that starts git", () => {
     await assert.rejects(small.text(elsewhere), (e) => HarnessError.is(e, "notFound"));
   });
 
-  it("keeps what was asked at the same time apart", async () => {
+  it("keeps questions apart that were asked at the same time", async () => {
     const asked = Array.from({ length: 20 }, (_, i) =>
       small.text(command("rev-parse", `HEAD^{${i % 2 ? "tree" : "commit"}}`)),
     );

@@ -44,7 +44,7 @@ describe("evidence from elsewhere under the name of a version of the project", f
     assert.equal(evotrainer(root, "compare", "v0", "v1").stdout, before);
   });
 
-  it("that was there first keeps the version from being trained, with what to do", () => {
+  it("that was there first keeps the version from being trained, and the message says what to do", () => {
     const root = keep(makeToyProject());
     writeFileSync(join(root, "verl.jsonl"), verlSample());
     assert.equal(evotrainer(root, "import", "verl.jsonl", "--version", "v0").code, 0);

@@ -117,7 +117,10 @@ describe("evotrainer init --from", function () {
     const from = ["init", "--from", "run_grpo.sh", "outputs"];
     const asked = evotrainer(root, ...from);
     assert.equal(asked.code, 2);
-    assert.match(asked.stderr, /Nobody can be asked without a terminal: look at the plan with --dry-run/);
+    assert.match(
+      asked.stderr,
+      /Without a terminal, nobody can answer questions: look at the plan with --dry-run/,
+    );
     assert.equal(evotrainer(root, ...from, "--yes", "--pass-when", "reward >").code, 2);
     assert.equal(existsSync(join(root, "evotrainer.yaml")), false);
     rmSync(join(root, ".git"), { recursive: true });

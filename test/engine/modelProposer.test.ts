@@ -223,11 +223,11 @@ describe("a language model that proposes", function () {
       assert.match(message, /did not answer within 0\.3 s/);
       assert.ok(kept.calls === 1 && kept.tokens > 100, `${kept.tokens} tokens`);
     });
-    it("sends without end is given up", async () => {
+    it("never stops sending is given up", async () => {
       const { message } = await ask([{ type: "flood" }], { tuning: { bodyBytes: 1024 * 1024 } });
       assert.match(message, /answered with more than 1048576 bytes/);
     });
-    it("leads elsewhere is not followed", async () => {
+    it("redirects elsewhere is not followed", async () => {
       const { reason, asked } = await ask([
         { type: "raw", status: 307, headers: { location: "/v1/chat/completions?again" }, text: "" },
       ]);

@@ -60,13 +60,13 @@ describe("names on the command line", function () {
     assert.match(evotrainer(root, "logs", "v1").stderr, / Jobs of it are v1\.\S+, v1\.[^]*\.$/m);
   });
 
-  it("says that no rollout has a text, where a bare head would stand", () => {
+  it("says that no rollout has the text, instead of printing only the header", () => {
     const { code, stdout } = evotrainer(root, "rollouts", "v2", "--search", "no such text");
     assert.equal(code, 0);
     assert.match(stdout, /rollouts searched,[^\n]*\nNone of them has this text\.\n$/);
   });
 
-  it("lets nobody be named as a proposer who is none", () => {
+  it("accepts no name of a proposer that does not exist", () => {
     const { code, stderr } = evotrainer(root, "propose", "--proposer", "zonk", "--intervention", "bonus");
     assert.equal(code, 2);
     assert.equal(stderr, "There is no proposer zonk; there are: search.\n");

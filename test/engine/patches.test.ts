@@ -115,7 +115,7 @@ describe("a version that changes reward code", function () {
     assert.equal(git(root, "show", `evo/toy/${name}:reward/score.mjs`), rewardCode);
   });
 
-  it("may be taken in part: the part is tried, and only the part is trained", () => {
+  it("may be accepted in part: only that part is tried and trained", () => {
     const root = atTheGate();
     const [first] = show(root, graded).files[0]?.hunks ?? [];
     assert.ok(first);

@@ -61,7 +61,7 @@ describe("replay", function () {
     }
   });
 
-  it("tells from the ledger alone what it can, and how far that is", () => {
+  it("says what the ledger alone can show, and how far that goes", () => {
     const root = storedProject();
     try {
       rmSync(join(root, ".evotrainer"), { recursive: true });

@@ -41,7 +41,7 @@ describe("what is said of versions that were taken back, or failed nearby", func
     }
   });
 
-  it("takes the star of a reverted version, and gives it back with the revert of the revert", () => {
+  it("takes the star away from a reverted version, and gives it back when the revert is reverted", () => {
     assert.match(evotrainer(root, "lineage").stdout, /v2-linear-shape ★/);
     const ran = evotrainer(root, "revert", "v2");
     assert.match(

@@ -100,7 +100,7 @@ describe("skill files from elsewhere", () => {
     await refuses(exportSkill(root, { name: "god" }), /no skill god .* Did you mean good\?/);
   });
 
-  it("keep the reason for which somebody retired them on their way", async () => {
+  it("keep the reason why somebody retired them when they move", async () => {
     await take(file("tired.skill.yaml", skillText("tired")));
     await retireSkill(root, { name: "tired", because: "it made echo traps" });
     await exportSkill(root, { name: "tired", to: join(from, "out.skill.yaml") });

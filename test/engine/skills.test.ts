@@ -121,7 +121,7 @@ describe("skills", function () {
     assert.match(evotrainer(here, "skills", "show", "more-bonus").stdout, /used 1 times?: /);
   });
 
-  it("refuses one that was kept by one seed, and says what is missing", () => {
+  it("refuses one that was kept on one seed, and says what is missing", () => {
     const once = kept(
       makeToyProject({
         "evotrainer.yaml": (toyFiles["evotrainer.yaml"] ?? "")
@@ -131,7 +131,7 @@ describe("skills", function () {
     );
     const ran = evotrainer(once, "evolve");
     assert.match(ran.stdout, /v2-linear-shape .* keep \(one seed\) /, ran.stderr);
-    refuses(once, ["save", "v2"], /v2-linear-shape was kept by one seed\. .*testing\.seeds/);
+    refuses(once, ["save", "v2"], /v2-linear-shape was kept on one seed only\. .*testing\.seeds/);
     assert.match(evotrainer(once, "skills").stdout, /v2-linear-shape cannot become a skill: .* one seed/);
     refuses(once, ["apply", "linear-shape"], /no skill linear-shape/);
   });
@@ -233,7 +233,7 @@ describe("skills", function () {
     rmSync(file);
   });
 
-  it("of a library are read as far as they go, and what is no skill is named", () => {
+  it("from a library are read as far as possible, and files that are not skills are named", () => {
     mkdirSync(library, { recursive: true });
     writeFileSync(join(library, "name.skill.yaml"), skillText("../../x"));
     const listed = evotrainer(root, "skills");

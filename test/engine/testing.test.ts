@@ -49,7 +49,7 @@ describe("testing a candidate", function () {
     assert.equal(ran.code, 0, ran.stderr);
     const told = Calibration.parse(JSON.parse(ran.stdout));
     assert.deepEqual([told.baseline, told.seeds], ["v1", [1, 2]]);
-    assert.match(told.sentences.join(" "), /a difference of [\d.]+ points can be told/);
+    assert.match(told.sentences.join(" "), /a difference of [\d.]+ points is detected/);
     // Each seed is measured by a job that did not train, and the first once more, for the noise of the evaluation.
     const before = [
       "v0.selection.s1",
@@ -111,7 +111,7 @@ describe("testing a candidate", function () {
     assert.match(evotrainer(root, "lineage", "--dot").stdout, /keep \(one seed\)/);
     assert.match(
       evotrainer(root, "export", "--format", "json").stdout,
-      /v2-linear-shape was kept by one seed/,
+      /v2-linear-shape was kept on one seed only/,
     );
     assert.deepEqual(auditRuns(root), []);
     const refused = evotrainer(root, "promote", "v2-linear-shape");

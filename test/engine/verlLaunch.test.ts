@@ -74,7 +74,7 @@ describe("verl_launch.py, with a stand-in for verl", () => {
     assert.match(readFileSync(join(root, "policy/config.json"), "utf8"), /^\{"skill": /);
   });
 
-  it("only evaluates what it was given to evaluate, and knows no outcome where nobody says from which score on", () => {
+  it("only evaluates what it was given to evaluate, and knows no outcome if nobody says which score counts as solved", () => {
     const ran = run({ EVO_SPLITS: "selection", EVO_POLICY_OUT: join(root, "policy") });
     assert.equal(ran.status, 0, ran.stderr);
     const rollouts = linesOf("out/rollouts.jsonl").map((line) => Rollout.parse(line));

@@ -38,7 +38,7 @@ describe("diagnostics without a project", function () {
     assert.equal(stdout, "");
   };
 
-  it("label what was imported into their folder: with counts, in lists, in comparisons", () => {
+  it("label rollouts that were imported into their folder: with counts, in lists and in comparisons", () => {
     bring();
     bring("v1");
     write("my.diagnostic.yaml", low);
@@ -92,7 +92,7 @@ describe("diagnostics without a project", function () {
     assert.ok(versions.every(({ findings }) => findings.some(({ name }) => name === "low")));
   });
 
-  it("may lie anywhere, if --with names them", () => {
+  it("may be anywhere, if --with names them", () => {
     bring();
     bring("v1");
     mkdirSync(join(cwd, "mine"));
@@ -169,7 +169,7 @@ describe("diagnostics without a project", function () {
     );
   });
 
-  it("run nothing that lies beside the data, unless it is named", () => {
+  it("run nothing beside the data, unless it is named", () => {
     bring("v0");
     writeFileSync(join(cwd, "ours.sh"), "touch ran; cat >/dev/null");
     const runs = diagnostic("runs", "analyzer: { command: [sh, ours.sh] }");
@@ -193,7 +193,7 @@ describe("diagnostics without a project", function () {
       );
   });
 
-  it("are no part of a project's harness, and a call says so", () => {
+  it("are not part of a project's harness, and the command says so", () => {
     const project = `apiVersion: evotrainer/v1
 kind: Project
 name: toy

@@ -65,7 +65,7 @@ export async function runGeneration(server: Server, source: JobsSource): Promise
   let restart = false;
   if (status.state === "blocked") {
     const answer = await vscode.window.showWarningMessage(
-      "This evolution cannot go on. Start a new one from the newest commit?",
+      "This evolution cannot continue. Start a new one from the newest commit?",
       { modal: true, detail: `${status.message}\n\nThe versions so far stay in the lineage.` },
       "Start a New Evolution",
     );
@@ -107,8 +107,8 @@ export async function stopEvolution(server: Server, source: JobsSource): Promise
     {
       modal: true,
       detail: running
-        ? "The evolution stops between two steps and can go on from there later. It then picks up the jobs that you left running."
-        : "The evolution stops between two steps and can go on from there later.",
+        ? "The evolution stops between two steps and can continue from there later. It then picks up the jobs that you left running."
+        : "The evolution stops between two steps and can continue from there later.",
     },
     ...(running ? [keep, cancel] : [keep]),
   );

@@ -82,7 +82,7 @@ describe("rows of jobs in the side bar", () => {
     assert.deepEqual(foldedJobs(over.slice(0, 5)).older, []);
   });
 
-  it("tell the lineage what runs and what waits", () => {
+  it("tell the lineage what is running and what is waiting", () => {
     const waiting = [{ version: "v10", title: "" }];
     assert.deepEqual(standingOf([job(), failed], { waiting }), {
       running: [

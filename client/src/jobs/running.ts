@@ -30,7 +30,7 @@ export async function showRunning(
     entries.push(
       {
         label: "$(debug-stop) Stop the Evolution and Cancel Its Jobs",
-        detail: "It can go on later from the step where it stopped. What the jobs have written stays.",
+        detail: "It can continue later from the step where it stopped. What the jobs have written stays.",
         act: () => stopNow(server, source, { cancelJobs: true }),
       },
       {

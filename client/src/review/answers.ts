@@ -104,7 +104,7 @@ async function goOn(server: Asks, root: string): Promise<string> {
   // A command that fails shows a message that waits for a click: what is true is asked of the engine.
   await Promise.race([vscode.commands.executeCommand(continueCommand, { root }), wait(startsWithinMs)]);
   const status = await askEngine(server, { root, service: "evolution.status", params: {} });
-  if (status.type === "none") return `Whether the evolution goes on is not known: ${status.cause}`;
+  if (status.type === "none") return `It is not known whether the evolution continues: ${status.cause}`;
   const { state, message } = status.value;
-  return state === "running" ? "The evolution goes on." : `The evolution does not run now: ${message}`;
+  return state === "running" ? "The evolution goes on." : `The evolution is not running now: ${message}`;
 }

@@ -46,7 +46,7 @@ describe("the choice of hunks", () => {
     assert.deepEqual(make().left({ ...proposal, commit: "c2" }), []);
   });
 
-  it("forgets a proposal that no longer waits, and ignores stored data of another form", () => {
+  it("forgets a proposal that is no longer waiting, and ignores stored data of another form", () => {
     const choice = make();
     choice.choose(proposal, "h2", false);
     choice.keepOnly([]);

@@ -67,7 +67,7 @@ export async function promoteVersion(
   const version = await versionOf(lineage, argument, "Promote which version", canBePromoted);
   if (version === undefined) return;
   const detail =
-    "This opens the sealed audit split for it and for the baseline, and runs the trainer to measure both. What was seen cannot be unseen.";
+    "This opens the sealed audit split for it and for the baseline, and runs the trainer to measure both. Once it has been seen, it cannot be unseen.";
   const sure = await vscode.window.showWarningMessage(
     `Promote ${version}?`,
     { modal: true, detail },

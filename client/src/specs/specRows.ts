@@ -128,7 +128,7 @@ function skillNode(row: SkillRow, file: string): SpecNode {
       description ?? "",
       `Changes one ${factor} setting where ${targets.join(", ")} calls for it; ${borne}.`,
       row.used === 0
-        ? "It was not used yet."
+        ? "It has not been used yet."
         : `Used ${counted(row.used, "time")}: ${row.cameTrue} came true, ${row.refuted} refuted, ${row.insideNoise} inside the noise.`,
       expectedText(row),
       retired ?? row.unfit ?? "Apply Skill proposes its change; it waits for review.",

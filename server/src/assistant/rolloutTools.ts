@@ -26,7 +26,7 @@ export const rolloutsTool = defineTool({
   name: "evotrainer_rollouts",
   title: "List rollouts",
   description:
-    'Lists rollouts (sampled trajectories) of a version with outcome, reward, stop reason and failure labels, gives precision and recall of these labels by what people answered, and counts all that pass the filter. Filters: outcome, label, item, step, a CEL condition (e.g. n_turns > 20 && outcome == "fail"), or a text in any turn; the answer then says where the text occurs. Read one with evotrainer_rollout.',
+    'Lists rollouts (sampled trajectories) of a version with outcome, reward, stop reason and failure labels, gives the precision and recall of these labels from the answers of people, and counts all rollouts that pass the filter. Filters: outcome, label, item, step, a CEL condition (e.g. n_turns > 20 && outcome == "fail"), or a text in any turn; the answer then says where the text occurs. Read one with evotrainer_rollout.',
   writes: false,
   quotes: true,
   input: z.object({

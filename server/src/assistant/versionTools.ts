@@ -7,7 +7,7 @@ export const diagnoseTool = defineTool({
   name: "evotrainer_diagnose",
   title: "Diagnose a version",
   description:
-    "Says what is wrong with a version, judged by its rollouts. Gives scores, signals (dead groups, reward spread …), behaviours, how many rollouts carry each failure label, what people's answers say of these labels (precision and recall, on held-out items and on tuning items), alerts, and the rules that follow. It does not run diagnostics that are programs or ask a model.",
+    "Says what is wrong with a version, judged by its rollouts. Gives scores, signals (dead groups, reward spread …), behaviours, how many rollouts carry each failure label, what people's answers say about these labels (precision and recall, on held-out items and on tuning items), alerts, and the rules that follow. It does not run diagnostics that are programs or ask a model.",
   writes: false,
   quotes: true,
   input: z.object({ version: common.version, split: common.split }),
@@ -22,7 +22,7 @@ export const compareTool = defineTool({
   name: "evotrainer_compare",
   title: "Compare two versions",
   description:
-    "Compares version b with version a, item by item on the selection split. Gives the difference with its 95 % interval, the verdict (improved, regressed, or inside the noise), how many items would be needed to tell, guardrails, the correction for picking the best of many, label shifts with what people's answers say of these labels, and the items whose passes changed.",
+    "Compares version b with version a, item by item on the selection split. Gives the difference with its 95 % interval, the verdict (improved, regressed, or inside the noise), how many items would be needed for a verdict, guardrails, the correction for picking the best of many, label shifts with what people's answers say about these labels, and the items whose passes changed.",
   writes: false,
   quotes: true,
   input: z.object({

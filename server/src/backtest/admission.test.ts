@@ -25,7 +25,7 @@ describe("admissionMatrix", () => {
     assert.deepEqual(s.leaveOneOut, { right: 8, of: 8, larger: 5 });
     assert.equal(s.verdict, "separates");
   });
-  it("says that luck is likely when there are too few versions to tell anything", () => {
+  it("says that luck is likely when there are too few versions to show anything", () => {
     const s = one([0.1, 0.2], [0.9]);
     assert.deepEqual([s.auc, s.attainable, s.verdict], [1, 2 / 3, "cannot_tell"]);
     assert.match(

@@ -49,7 +49,7 @@ describe("what a reward gives on the mean", () => {
   });
   after(() => workspace.remove());
 
-  it("is told for passed and failed rollouts apart, by the terms that count, over those that have the signal", async () => {
+  it("is computed separately for passed and failed rollouts, by the terms that count, over those that have the signal", async () => {
     assert.deepEqual(await rewardMeans(store, spec, { version: "v1", split: "selection" }), [
       {
         outcome: "pass",

@@ -25,7 +25,7 @@ describe("files of the engine", () => {
     assert.deepEqual([modes, modeOf(join(folder, "a"))], [["600"], "600"]);
   });
 
-  it("lie in folders that only their user can look into, also where an earlier release made the folder", async () => {
+  it("are in folders that only their user can look into, even if an earlier release made the folder", async () => {
     const before = process.umask(0);
     try {
       await privateFolder(join(folder, "new", "inner"));

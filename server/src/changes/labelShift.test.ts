@@ -63,7 +63,7 @@ describe("labelShifts", () => {
     assert.deepEqual([one(long, common).kind, one(common, long).kind], ["appeared", "vanished"]);
   });
 
-  it("calls at most about one in twenty changes real where there is none, whatever the sizes", () => {
+  it("calls at most about one in twenty changes real if nothing changed, whatever the sizes", () => {
     const random = seededRandom(3);
     for (const [sizeA, sizeB, rate] of [
       [16, 8, 0.004],

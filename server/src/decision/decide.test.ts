@@ -151,7 +151,7 @@ describe("what a decision says beside the difference", () => {
     [
       "a gain, but not for the stated reason",
       { hypothesis: result("not") },
-      /^Better, but not for the stated reason: \+10\.0 points against v1 .*dead_group_ratio was to fall, and did not: 40\.0 % → 40\.0 %/,
+      /^Better, but not for the stated reason: \+10\.0 points against v1 .*dead_group_ratio was expected to fall, but did not: 40\.0 % → 40\.0 %/,
     ],
     [
       "nothing but the score where the score is the metric",
@@ -250,7 +250,7 @@ describe("what a decision says beside the difference", () => {
       "nobody can tell",
       without("cannot_tell", [-0.01, 0.05]),
       "reject",
-      "Nobody can tell whether v3 (bonus: 0 → 1) is needed: difference −2.0 points [−5.0, +1.0], and it may go only where no more than 2.0 points are lost. About 5 seeds of each version would tell.",
+      "Nobody can tell whether v3 (bonus: 0 → 1) is needed: difference −2.0 points [−5.0, +1.0], and it may be taken out only if no more than 2.0 points are lost. About 5 seeds of each version would tell.",
     ],
   ] satisfies readonly (readonly [string, Partial<DecisionInput>, string, string])[])
     it(`of an edit that was taken out: ${what}`, () => {

@@ -34,9 +34,11 @@ function metricText(result: HypothesisResult): string[] {
     case "as_said":
       return [`${metric} ${direction === "increase" ? "rose" : "fell"} as its hypothesis says${numbers}.`];
     case "against":
-      return [`${metric} was to ${wanted}, and ${direction === "increase" ? "fell" : "rose"}${numbers}.`];
+      return [
+        `${metric} was expected to ${wanted}, but ${direction === "increase" ? "fell" : "rose"}${numbers}.`,
+      ];
     case "not":
-      return [`${metric} was to ${wanted}, and did not${numbers}.`];
+      return [`${metric} was expected to ${wanted}, but did not${numbers}.`];
     case "cannot_tell":
       return [
         `Nobody can tell whether ${metric} ${direction === "increase" ? "rose" : "fell"}${because === undefined ? "" : `: ${because}`}${numbers === "" ? "" : ` (${numbers.slice(2)})`}.`,
@@ -60,21 +62,21 @@ function fixText(fix: CheckedName): string {
   if (over === "version")
     switch (result) {
       case "hit":
-        return `the finding ${name} is gone, as foreseen`;
+        return `the finding ${name} is gone, as predicted`;
       case "within_noise":
         return `the finding ${name} is still there`;
       case "opposite":
-        return `the finding ${name} appeared, although it was to go`;
+        return `the finding ${name} appeared, although it was expected to go away`;
       case "not_measured":
         return `nobody can tell what became of the finding ${name}`;
     }
   switch (result) {
     case "hit":
-      return `${movedText(fix, "fell")}, as foreseen`;
+      return `${movedText(fix, "fell")}, as predicted`;
     case "within_noise":
-      return `${name} was to become rarer, and did not${shareOf(fix)}`;
+      return `${name} was expected to become rarer, but did not${shareOf(fix)}`;
     case "opposite":
-      return `${movedText(fix, "rose")}, although it was to become rarer`;
+      return `${movedText(fix, "rose")}, although it was expected to become rarer`;
     case "not_measured":
       return `nobody can tell whether ${name} became rarer`;
   }

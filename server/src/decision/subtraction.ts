@@ -44,7 +44,7 @@ export function decideSubtraction(subtraction: Subtraction): SubtractionVerdict 
     case "cannot_tell":
       return {
         decision: "reject",
-        reason: `Nobody can tell whether ${what} is needed: ${change}, and it may go only where no more than ${pointsApart(margin)} are lost.${seedsNeeded === null ? "" : ` About ${seedsNeeded} seeds of each version would tell.`}`,
+        reason: `Nobody can tell whether ${what} is needed: ${change}, and it may be taken out only if no more than ${pointsApart(margin)} are lost.${seedsNeeded === null ? "" : ` About ${seedsNeeded} seeds of each version would tell.`}`,
       };
   }
 }

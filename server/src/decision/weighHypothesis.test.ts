@@ -35,13 +35,13 @@ describe("what became of a hypothesis", () => {
       "moved the other way",
       metric({ to: 0.6, low: 0.1, high: 0.3 }),
       "against",
-      "dead_group_ratio was to fall, and rose: 40.0 % → 60.0 %, difference +20.0 points [+10.0, +30.0].",
+      "dead_group_ratio was expected to fall, but rose: 40.0 % → 60.0 %, difference +20.0 points [+10.0, +30.0].",
     ],
     [
       "moved no more than chance would",
       metric({ to: 0.39, low: -0.04, high: 0.02 }),
       "not",
-      "dead_group_ratio was to fall, and did not: 40.0 % → 39.0 %, difference −1.0 points [−4.0, +2.0].",
+      "dead_group_ratio was expected to fall, but did not: 40.0 % → 39.0 %, difference −1.0 points [−4.0, +2.0].",
     ],
     [
       "has no interval",
@@ -53,7 +53,7 @@ describe("what became of a hypothesis", () => {
       "has one value on both sides",
       metric({ to: 0.4, low: null, high: null }),
       "not",
-      "dead_group_ratio was to fall, and did not: 40.0 % → 40.0 %.",
+      "dead_group_ratio was expected to fall, but did not: 40.0 % → 40.0 %.",
     ],
     [
       "is not measured",
@@ -109,7 +109,7 @@ describe("what became of a hypothesis", () => {
       ],
     );
     assert.deepEqual(hypothesisText(result).slice(1), [
-      "echo-trap fell from 20.0 % to 10.0 % of the rollouts, as foreseen; abandon was to become rarer, and did not (10.0 % → 10.0 % of the rollouts); nobody can tell whether unknown-label became rarer; the finding insufficient-signal is gone, as foreseen.",
+      "echo-trap fell from 20.0 % to 10.0 % of the rollouts, as predicted; abandon was expected to become rarer, but did not (10.0 % → 10.0 % of the rollouts); nobody can tell whether unknown-label became rarer; the finding insufficient-signal is gone, as predicted.",
       "truncation rose from 10.0 % to 30.0 % of the rollouts, as was feared.",
       "Nobody foresaw that idle would rise from 0 % to 20.0 % of the rollouts; the finding over-filtering would appear.",
     ]);

@@ -38,7 +38,7 @@ describe("a failure that several diagnostics find", () => {
       ),
       { exit: "abandon", "never-edits": "abandon" },
     ));
-  it("is said by the one that its diagnostic names, also where both are on the same rollouts", () =>
+  it("is reported by the one that its diagnostic names, even if both are on the same rollouts", () =>
     assert.deepEqual(under(foldFindings([finding("dead"), finding("signal")], specs, [["dead", "signal"]])), {
       dead: "signal",
     }));

@@ -99,7 +99,7 @@ describe("groups that hold an unknown outcome", () => {
     assert.deepEqual(signals, [3, 2, 2 / 3]);
     assert.deepEqual(made.filter((_, i) => i !== 3).map(whenDead), [null, false, true, true, null]);
   });
-  it("have the same share by dead-group as by dead_group_ratio, also beside groups of one", async () => {
+  it("have the same share by dead-group as by dead_group_ratio, even beside groups of one", async () => {
     const { count, signals } = await archive([
       [
         ["fail", 0],

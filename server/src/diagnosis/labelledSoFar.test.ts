@@ -64,7 +64,7 @@ describe("labels of a version that grows", () => {
     assert.equal((await soFar.known(store, scope, labels))?.fromRid, 5);
   });
 
-  it("are all made again where anything below is otherwise than it was remembered", async () => {
+  it("are all made again if anything below differs from what was remembered", async () => {
     const soFar = new LabelledSoFar();
     await add(1, 0);
     await counted(soFar);

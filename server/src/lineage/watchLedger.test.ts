@@ -69,7 +69,7 @@ describe("a ledger that was changed behind the engine's back", () => {
     assert.equal(seenLedger(repository.commonDir)?.head, theirs);
   });
 
-  it("is told as long as commits are missing, with what to do, and no longer once they are back", async () => {
+  it("is reported as long as commits are missing, with what to do, and no longer once they are back", async () => {
     for (const id of ["a", "b", "c", "d"]) await append(id);
     const was = head();
     made.git("update-ref", ledgerRef, `${was}~2`);
@@ -86,7 +86,7 @@ describe("a ledger that was changed behind the engine's back", () => {
     assert.deepEqual(await notices(), []);
   });
 
-  it("is told when a merge puts another beginning before it, and when one of an old state takes something out", async () => {
+  it("is reported when a merge puts another beginning before it, and when a merge of an old state takes something out", async () => {
     await append("a");
     await append("b");
     assert.deepEqual(await notices(), []);
@@ -108,14 +108,14 @@ describe("a ledger that was changed behind the engine's back", () => {
     assert.deepEqual(await notices(), []);
   });
 
-  it("is told when what was appended last was taken off before anybody read it", async () => {
+  it("is reported when the last entries were taken off before anybody read them", async () => {
     await append("a");
     await append("b");
     made.git("update-ref", ledgerRef, `${head()}~1`);
     assert.match((await notices())[0] ?? "", /took the last 1 commit off/);
   });
 
-  it("is told when an engine has gone on from what was left", async () => {
+  it("is reported when an engine has continued from what was left", async () => {
     for (const id of ["a", "b", "c"]) await append(id);
     made.git("update-ref", ledgerRef, `${head()}~1`);
     await append("d");
@@ -126,7 +126,7 @@ describe("a ledger that was changed behind the engine's back", () => {
     );
   });
 
-  it("is told by a reader that goes on reading, until its user accepts it", async () => {
+  it("is reported by a reader that goes on reading, until its user accepts it", async () => {
     const ledger = openLedger(repository);
     await append("a", "b");
     await append("c");
@@ -141,7 +141,7 @@ describe("a ledger that was changed behind the engine's back", () => {
     assert.deepEqual(await notices(), []);
   });
 
-  it("is told when it is gone, and when git no longer has what was there", async () => {
+  it("is reported when it is gone, and when git no longer has what was there", async () => {
     await append("a");
     const was = head();
     made.git("update-ref", "-d", ledgerRef);
@@ -156,7 +156,7 @@ describe("a ledger that was changed behind the engine's back", () => {
     );
   });
 
-  it("is told with the entries that were edited, removed or added in a form that cannot be used", async () => {
+  it("is reported with the entries that were edited, removed or added in a form that cannot be used", async () => {
     await append("a", "b");
     byHand(ledgerPath("a"), JSON.stringify({ ...note("a"), value: "rewritten" }));
     byHand(ledgerPath("b"), null);
@@ -188,7 +188,7 @@ describe("a ledger that was changed behind the engine's back", () => {
     assert.deepEqual(await notices(other), []);
   });
 
-  it("is read all the same where nothing can be kept", async () => {
+  it("is still read if nothing can be kept", async () => {
     await append("a");
     process.env["EVOTRAINER_KEYS"] = join(made.root, "a.txt", "keys");
     assert.deepEqual(await notices(), []);

@@ -10,15 +10,15 @@ const kept = [
 const choose = (failuresInARow: number, exhausted: readonly string[] = [], champion = "v5"): string[] =>
   chooseParents({ champion, kept, failuresInARow, exhausted }).map(({ parent }) => parent);
 
-describe("the versions that changes are made of", () => {
+describe("the versions that changes are made from", () => {
   it("are the best kept one alone, until two versions in a row were not kept", () => {
     assert.deepEqual(choose(0), ["v5"]);
     assert.deepEqual(choose(1), ["v5"]);
   });
-  it("are then the kept version that it was made of as well, with the reason", () => {
+  it("then include the kept version that it was made from, with the reason", () => {
     const [best, other] = chooseParents({ champion: "v5", kept, failuresInARow: 3, exhausted: [] });
     assert.deepEqual([best?.parent, best?.why, other?.parent], ["v5", null, "v2"]);
-    assert.match(other?.why ?? "", /made of v2 instead of v5, because 3 versions in a row were not kept/);
+    assert.match(other?.why ?? "", /made from v2 instead of v5, because 3 versions in a row were not kept/);
   });
   it("are the best of the others where nothing is left to try on that one", () =>
     assert.deepEqual(choose(2, ["v2"]), ["v5", "v3"]));

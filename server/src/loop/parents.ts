@@ -32,8 +32,8 @@ export function chooseParents({
   const other = anotherParent(champion, kept, exhausted);
   if (other === undefined) return best;
   const why = isOpen
-    ? `This change is made of ${other} instead of ${champion}, because ${failuresInARow} versions in a row were not kept.`
-    : `This change is made of ${other} instead of ${champion}, because nothing is left to try on ${champion}.`;
+    ? `This change is made from ${other} instead of ${champion}, because ${failuresInARow} versions in a row were not kept.`
+    : `This change is made from ${other} instead of ${champion}, because nothing is left to try on ${champion}.`;
   return [...best, { parent: other, why }];
 }
 

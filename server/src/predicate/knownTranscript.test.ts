@@ -7,7 +7,7 @@ import { rolloutFacts } from "./facts.ts";
 const called = 'turns.exists(t, t.tool == "bash")';
 const prompt: readonly Turn[] = [{ role: "user", text: "Repair it." }];
 
-describe("conditions on a rollout of which no turn was kept", () => {
+describe("conditions on a rollout whose turns were not kept", () => {
   for (const [text, ofNothing, ofPrompt] of [
     [called, null, false],
     [`!${called}`, null, true],

@@ -36,7 +36,7 @@ export async function diagnosticDraft(
   const because = description ?? `A person wrote ${before === null ? "a new label" : "another revision"}.`;
   return {
     ...{ files, because, finding: null },
-    statement: `${before === null ? "A new label" : "Another revision of the label"} ${name} should tell more of the rollouts: ${because}`,
+    statement: `${before === null ? "A new label" : "Another revision of the label"} ${name} should say more about the rollouts: ${because}`,
     spec: {
       ...{ apiVersion: "evotrainer/v1", kind: "Intervention", name, factor: harnessFactor },
       hypothesis: { change: "label", metric: "solve_rate", direction: "increase", because },

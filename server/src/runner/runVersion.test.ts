@@ -356,7 +356,7 @@ describe("runJob", function () {
     assert.match(readFileSync(runFile("files", "opened"), "utf8"), /^data\/audit\.jsonl$/m);
   });
 
-  it("disqualifies a job that writes an audit split of its own", async () => {
+  it("disqualifies a job that writes its own audit split", async () => {
     const outcome = await trained('echo \'{"id":"easy"}\' >data/audit.jsonl');
     assert.equal(outcome.failure, "disqualified", outcome.message);
     assert.match(outcome.message, /data\/audit\.jsonl/);

@@ -178,7 +178,7 @@ describe("comparePaired with little to compare", () => {
       assert.deepEqual([c.method, c.itemsNeeded, c.detectable], ["exact bound", null, null]);
     });
 
-  it("gives no verdict on 15 items that only seem conclusive, and one when nothing else is possible", () => {
+  it("gives no verdict on 15 items that only seem conclusive, and gives one when nothing else is possible", () => {
     const seems = compare(
       many(15, (i) => [i % 3, 8]),
       many(15, (i) => [(i % 3) + (i % 4), 8]),

@@ -157,7 +157,7 @@ describe("view of a backtest", () => {
       await host.shot(`diagnostic-${theme}-1000`);
     });
 
-  it("leads to the rollouts that are labelled otherwise, and says which versions lie on which side", async () => {
+  it("leads to the rollouts whose label changed, and says which versions lie on which side", async () => {
     await load(diagnostic);
     const app = host.page.locator("#app");
     await host.page.locator(".admission").waitFor();

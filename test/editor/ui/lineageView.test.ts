@@ -139,7 +139,7 @@ describe("the lineage panel", () => {
     waiting: ["v10"],
   };
 
-  it("says first what is best, what runs and what waits, and draws the scores, of which an invalid one is never the best", async () => {
+  it("says first what is best, what is running and what is waiting, and draws the scores; an invalid one is never the best", async () => {
     await load();
     await host.post({ protocol, type: "standing", standing });
     await host.post({

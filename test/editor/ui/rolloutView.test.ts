@@ -167,7 +167,7 @@ describe("the rollout reader", () => {
   });
 
   for (const width of [360, 520, 1000])
-    it(`puts what the rollout was below the turns only where it is narrow, at ${width} px`, async () => {
+    it(`puts the summary of the rollout below the turns only if the view is narrow, at ${width} px`, async () => {
       await load();
       const { page } = host;
       await page.setViewportSize({ width, height: 760 });

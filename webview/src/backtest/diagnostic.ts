@@ -66,8 +66,8 @@ function versionsOf({ versions, diagnostic }: Found, open: OpenRollout): HTMLEle
   return [
     chart,
     rows.length === 0
-      ? element("p", "quiet", "No rollout is labelled otherwise than before.")
-      : tableOf("Rollouts that are labelled otherwise", ["version", "newly", "no longer"], rows),
+      ? element("p", "quiet", "No rollout is labelled differently from before.")
+      : tableOf("Rollouts whose label changed", ["version", "newly", "no longer"], rows),
   ];
 }
 

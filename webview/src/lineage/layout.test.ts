@@ -167,7 +167,7 @@ describe("the visible part of the lineage", () => {
     shownVersions(table, { query: "", scope, hidden }).indices.map((i) => table.name[i]);
   it("can be a subtree", () => assert.deepEqual(names({ how: "subtree", name: "v1" }), ["c", "v2", "v1"]));
   it("can be a line", () => assert.deepEqual(names({ how: "line", name: "v2" }), ["v2", "v1", "v0"]));
-  it("is otherwise everything but the hidden subtrees", () =>
+  it("otherwise is everything except the hidden subtrees", () =>
     assert.deepEqual(names(null, ["v1"]), ["b", "a", "v0"]));
   it("is everything when the version that it starts from is gone", () =>
     assert.equal(names({ how: "line", name: "gone" }).length, 6));

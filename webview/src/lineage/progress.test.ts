@@ -15,7 +15,7 @@ const all = [5, 4, 3, 2, 1, 0];
 const scored = (room: number) => scoredVersions(table, all, { room, seeds: new Map() });
 
 describe("the progress of a lineage", () => {
-  it("goes by what was kept: neither an invalid nor a rejected version is the best, whatever its score", () => {
+  it("looks at what was kept: neither an invalid nor a rejected version is the best, whatever its score", () => {
     assert.equal(table.name[table.bestKept()], "v4");
     assert.deepEqual(
       scored(100).map(({ name, frontier, isBest, isTrusted }) => [name, frontier, isBest, isTrusted]),

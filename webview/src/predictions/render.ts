@@ -42,7 +42,7 @@ export function createPredictions(
       said.textContent =
         checked.length === 0
           ? "No version has been proposed with a prediction yet."
-          : "What proposers predicted of labels, and what the rollouts of both versions say. Each share says how many it is a share of.";
+          : "What proposers predicted about labels, and what the rollouts of both versions say. Each share says how many it is a share of.";
       content.replaceChildren(
         ...(checked.length === 0
           ? []

@@ -53,7 +53,7 @@ export function createReplay(app: HTMLElement, { ask }: ServiceViewHost<Params>)
       const by = rules.length === 0 ? "the recorded rules" : rules.map(visibleText).join(", ");
       said.textContent = `${visibleText(domain)} by ${by}. ${summary.map(visibleText).join(" ")}`;
       const head = ["version", "recorded", "now", "result", "why"];
-      content.replaceChildren(tableOf("Decisions by these rules", head, versions.map(rowOf)));
+      content.replaceChildren(tableOf("Decisions under these rules", head, versions.map(rowOf)));
     },
     refuse: (message) => {
       said.textContent = message;

@@ -59,7 +59,7 @@ async function curriculum(
 }
 
 const words = {
-  uniform: "every item once a pass",
+  uniform: "every item once per pass",
   "easy-first": "the easiest first, from 15 % of the items to all",
   gate: "the gate",
   weighted: "by p · (1 − p)",
@@ -96,12 +96,12 @@ function render(io: Io, report: ResultOf<"backtest.curriculum">): string {
       ? []
       : [
           wrap(
-            `In the archive ${archived.live} of ${counted(archived.groups, "group")} have both outcomes; these pass rates let ${figure(archived.expected)} expect.`,
+            `In the archive ${archived.live} of ${counted(archived.groups, "group")} have both outcomes; ${figure(archived.expected)} are expected from these pass rates.`,
             io.columns,
           ),
         ]),
     wrap(
-      `Live: a rollout passes and another fails. Starved: less than half of the groups of a step.${left} Pass rates stay as they are in the archive; a policy that learns changes them.`,
+      `Live: one rollout passes and another fails. Starved: fewer than half of the groups of a step are live.${left} Pass rates stay as they are in the archive; a policy that learns changes them.`,
       io.columns,
     ),
   ].join("\n");

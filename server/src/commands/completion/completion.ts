@@ -15,7 +15,7 @@ export const addCompletion: AddVerb = (program, { io, cwd }) => {
       .action(() => io().out(scripts[shell]));
   completion
     .command("words [words...]", { hidden: true })
-    .description("what can stand in the place of the last word, for the scripts")
+    .description("list what the last word could be, for the scripts")
     .action(async (given: readonly string[]) => {
       // Bash makes a word of its own of the sign in `--split=train`.
       const words = given.filter((word) => word !== "=").concat(given.at(-1) === "=" ? [""] : []);

@@ -44,7 +44,7 @@ describe("what completes the command line", () => {
     assert.deepEqual(at("rollouts", "show", "--lab"), []);
   });
 
-  it("are the values of an option that names them, in a word of its own or behind the sign", () => {
+  it("are the values of an option that names them, in a separate word or after the equals sign", () => {
     assert.deepEqual(at("check", "--format", ""), ["text", "json", "github", "sarif"]);
     assert.deepEqual(at("check", "--format=g"), ["--format=github"]);
     assert.deepEqual(at("compare", "v1", "--flow", "s"), ["stop"]);

@@ -14,7 +14,9 @@ import type { AddVerb, Given } from "../terminal/verb.ts";
 export const addLabel: AddVerb = (program, { io, cwd }) => {
   const label = program
     .command("label")
-    .description("say whether a rollout has a label; `label queue` lists the answers that would tell most");
+    .description(
+      "say whether a rollout has a label; `label queue` lists the questions whose answers would help most",
+    );
   label
     .command("say <version> <rollout> <label> <yes-or-no>", { isDefault: true })
     .description(
@@ -27,7 +29,7 @@ export const addLabel: AddVerb = (program, { io, cwd }) => {
     );
   label
     .command("queue [version]")
-    .description("list the rollouts and labels about which an answer would tell most")
+    .description("list the rollouts and labels where your answer would help most")
     .addOption(splitOption())
     .option("--label <label>", "only about this label")
     .addOption(new Option("--part <part>", "only about items of this part").choices(Object.keys(partNames)))

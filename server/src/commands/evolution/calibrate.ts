@@ -11,7 +11,9 @@ import { watched } from "./watched.ts";
 export const addCalibrate: AddVerb = (program, { io, cwd, exitWith }) => {
   program
     .command("calibrate")
-    .description("train the baseline on several seeds, and say which differences this project can tell")
+    .description(
+      "train the baseline on several seeds, and say how small a difference this project can detect",
+    )
     .option(
       "--host <names>",
       "run the jobs on these hosts of evotrainer.yaml, such as 'gpu1,gpu2,here', or on any",

@@ -18,7 +18,7 @@ export const addEvolve: AddVerb = (program, { io, cwd, exitWith }) => {
     .addOption(new Option("--autonomy <who>", "who answers the gates").choices(["full", "human_gated"]))
     .option(
       "--approve",
-      "approve every gate of this run in advance, the promotion too, within the budgets of evotrainer.yaml",
+      "approve every gate of this run in advance, including the promotion, within the budgets of evotrainer.yaml",
       false,
     )
     .option("--restart", "start a new evolution from HEAD; the old one stays in the lineage", false)

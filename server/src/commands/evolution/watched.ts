@@ -22,8 +22,9 @@ export async function watched(
   try {
     const emit = (event: Parameters<EvolveOptions["emit"]>[0]): void => progress.show(event);
     // The first interrupt stops between two steps and leaves the jobs running; they are found again.
-    return await interruptible("Jobs that run go on; run `evotrainer evolve` to go on from here.", (signal) =>
-      evolve({ ...options, workspace, emit, signal }),
+    return await interruptible(
+      "Running jobs continue; run `evotrainer evolve` to continue from here.",
+      (signal) => evolve({ ...options, workspace, emit, signal }),
     );
   } finally {
     progress.end();

@@ -17,7 +17,7 @@ export const addDoctor: AddVerb = (program, { io, cwd, exitWith }) => {
   program
     .command("doctor [host]")
     .description(
-      "check the hosts that jobs can run on, and whether the evidence of ended jobs is as they left it: what is wrong, and how to fix it",
+      "check the hosts that jobs can run on, and whether the evidence of ended jobs is unchanged; say what is wrong and how to fix it",
     )
     .action(async (host: string | undefined) => exitWith(await doctor(io(), cwd, host)));
 };

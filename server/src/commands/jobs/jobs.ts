@@ -20,7 +20,7 @@ export const addJobs: AddVerb = (program, { io, cwd }) => {
     .option("--quarantine", "show instead which lines of evidence were set aside, and why", false)
     .option(
       "--spent",
-      "show instead how much each machine's jobs have used, and how much of its budget that is",
+      "show instead how much each machine's jobs have used, also as a share of its budget",
       false,
     )
     .action(async (o: { quarantine: boolean; spent: boolean }) => {
@@ -141,7 +141,7 @@ export async function cancel(io: Io, cwd: string, id: string): Promise<void> {
 export async function rerun(io: Io, cwd: string, id: string): Promise<number> {
   askInTerminal();
   const root = await findProjectRoot(cwd);
-  const outcome = await interruptible("A job that runs goes on; `evotrainer jobs` shows it.", (signal) =>
+  const outcome = await interruptible("The job keeps running; `evotrainer jobs` shows it.", (signal) =>
     rerunJob(root, id, {
       started: (job) => io.err(`${inLine(id)} runs again as ${inLine(job)}.\n`),
       signal,

@@ -19,7 +19,7 @@ export const addSkills: AddVerb = (program, { io, cwd }) => {
   const skills = program
     .command("skills")
     .description(
-      "changes that helped, with what came of each use: list, save, apply, retire, carry to other projects",
+      "changes that helped, with what came of each use: list, save, apply and retire them, or carry them to other projects",
     );
   skills
     .command("list", { isDefault: true })
@@ -67,7 +67,7 @@ export const addSkills: AddVerb = (program, { io, cwd }) => {
     );
   skills
     .command("import <name>")
-    .description("take a skill of your library, or a *.skill.yaml file, into the project")
+    .description("copy a skill from your library, or a *.skill.yaml file, into the project")
     .action(async (name: string) =>
       keep(io(), cwd, "imported", (root) => importSkill(root, { name, file: resolve(cwd, name) })),
     );
@@ -141,7 +141,7 @@ function detailText(io: Io, { skill, because, source, edit, pooled, trials, open
         `${factor}: ${path}${file === null ? "" : ` in ${file}`}${from === undefined ? "" : ` from ${JSON.stringify(from)}`} to ${JSON.stringify(to)}`,
     ),
     ...(source === null ? [] : [`from ${source}`]),
-    ...(skill.file === null ? ["no file holds it yet"] : [skill.file]),
+    ...(skill.file === null ? ["not saved in a file yet"] : [skill.file]),
     standingText(skill, undefined),
     `used ${counted(skill.used, "time")}: ${skill.cameTrue} came true, ${skill.refuted} refuted, ${skill.insideNoise} inside the noise, ${open.length} open`,
     ...(pooled === null

@@ -19,7 +19,7 @@ export const addInit: AddVerb = (program, { io, cwd, examples }) => {
   program
     .command("init [dir]")
     .description(
-      "make a project to start from, or add one to the folder that you have; no file is overwritten",
+      "make a project to start from, or add one to a folder that you already have; no file is overwritten",
     )
     .addOption(new Option("--template <template>", "which one").choices(templateNames).default("swe"))
     .option("--command <command>", "with --template script: the command that trains, e.g. 'python train.py'")
@@ -29,7 +29,7 @@ export const addInit: AddVerb = (program, { io, cwd, examples }) => {
     )
     .option("--pass-when <cel>", "with --from: what counts as solved, if the runs do not say")
     .option("--dry-run", "with --from: show what would be written, and write nothing", false)
-    .option("--yes", "with --from: take what is proposed without asking", false)
+    .option("--yes", "with --from: accept the plan without asking", false)
     .action(async (dir: string | undefined, { from, dryRun, yes, passWhen, ...o }: Given<InitFlags>) => {
       const idle = from === undefined ? dryRun || yes || passWhen !== undefined : o.command !== undefined;
       if (idle)

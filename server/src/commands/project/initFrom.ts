@@ -140,7 +140,7 @@ async function agreed(io: Io, proposed: Made): Promise<Verdict> {
   if (!stdin.isTTY || !io.live)
     throw new HarnessError(
       "badInput",
-      "Nobody can be asked without a terminal: look at the plan with --dry-run, and take it with --yes.",
+      "Without a terminal, nobody can answer questions: look at the plan with --dry-run, and accept it with --yes.",
     );
   io.out(`${planText(proposed)}\n\n`);
   const asking = createInterface({ input: stdin });

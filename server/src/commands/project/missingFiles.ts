@@ -82,11 +82,7 @@ async function namelessItems(root: string, { evaluation }: ProjectSpec): Promise
     if (item === undefined || ["string", "number"].includes(typeof item["id"])) continue;
     const keys = listed(Object.keys(item).slice(0, 8), "and");
     found.push(
-      finding(
-        path,
-        "missing-id",
-        `The first item has no \`id\`, by which it is known; its keys are ${keys}.`,
-      ),
+      finding(path, "missing-id", `The first item has no \`id\`, which names it; its keys are ${keys}.`),
     );
   }
   return found;

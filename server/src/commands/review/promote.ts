@@ -25,7 +25,7 @@ export async function promote(
   await inspect(cwd, async ({ engine, versions }) => {
     const { name } = chooseVersion(versions, options.version);
     const promoted = await interruptible(
-      "Jobs that run go on; run the same command again to go on from here.",
+      "Running jobs continue; run the same command again to continue from here.",
       (signal) =>
         engine.request(
           "versions.promote",

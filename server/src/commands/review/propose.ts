@@ -36,7 +36,7 @@ export const addPropose: AddVerb = (program, { io, cwd }) => {
     .option("--count <n>", "the largest number of proposals", positive, 1)
     .option(
       "--explain",
-      "propose nothing; show every idea that the search looked at, and why it stands where it does",
+      "propose nothing; show every idea that the search looked at, and why it is ranked where it is",
     )
     .action(async (o: Given<ProposeOptions>) => propose(io(), cwd, o));
 };

@@ -18,8 +18,8 @@ export const addProposers: AddVerb = (program, { io, cwd }) => {
     .description(
       "who proposes changes here, and how often they were right; exam: how well one ranks old drafts",
     )
-    .option("--proposer <name>", "of exam: who is asked", searchName)
-    .option("--domain <name>", "of exam: the lineage, by default the project's")
+    .option("--proposer <name>", "for exam: which proposer to ask", searchName)
+    .option("--domain <name>", "for exam: the lineage; by default the project's")
     .action(async (what: string | undefined, o: ProposersOptions) => proposers(io(), cwd, what, o));
 };
 
@@ -78,7 +78,7 @@ type Exam = ResultOf<"proposals.exam">;
 function examText(io: Io, exam: Exam): string {
   const { proposer, domain, hitRate, byChance, above, tau, answers } = exam;
   const asked = `${counted(exam.moments, "moment")} with ${counted(exam.drafts, "draft")} of the lineage of ${domain}`;
-  const hits = `The draft that it expected most of was the best one in ${percent(hitRate.value)}${within(hitRate)}; one at random would have been in ${percent(byChance)}. That is ${points(above.value)} more${within(above)}.`;
+  const hits = `The draft that it ranked first was the best one in ${percent(hitRate.value)}${within(hitRate)}; a random draft would have been in ${percent(byChance)}. That is ${points(above.value)} more${within(above)}.`;
   const order =
     tau === null
       ? "It ranked all drafts alike."

@@ -10,7 +10,7 @@ export function renderExplained(io: Io, explained: Explained): string {
   const { parent, seed, findings, consulted, made, ranked, refused } = explained;
   const asked =
     findings.length === 0
-      ? `Nothing is wrong with ${parent}, so the search was asked for nothing.`
+      ? `Nothing is wrong with ${parent}, so the search had nothing to answer.`
       : `The search was asked what answers ${findings.join(", ")} in ${parent}.`;
   const replayed =
     consulted.rollouts === 0
@@ -36,7 +36,7 @@ export function renderExplained(io: Io, explained: Explained): string {
           ),
         ]),
     wrap(
-      "expected: what it should do to the score, in points, with its 90 % interval. worth: the mean of what is above 0 of that, for the cost of a usual version. * would be proposed.",
+      "expected: its effect on the score, in points, with the 90 % interval. worth: the mean of the part of that effect above 0, at the cost of a usual version. * would be proposed.",
       io.columns,
     ),
   ].join("\n");

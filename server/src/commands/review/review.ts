@@ -16,7 +16,7 @@ export const addReview: AddVerb = (program, { io, cwd }) => {
   program
     .command("review [version] [answer]")
     .description(
-      "list what waits at which gate; show a proposal; answer a gate (approve, revise or reject); or try a proposal's code",
+      "list what is waiting, and at which gate; show a proposal; answer a gate (approve, revise or reject); or try a proposal's code",
     )
     .addOption(
       new Option(

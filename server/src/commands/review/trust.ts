@@ -10,9 +10,11 @@ type TrustOptions = Given<{ name?: string; remove: boolean }>;
 export const addTrust: AddVerb = (program, { io }) => {
   program
     .command("trust [key]")
-    .description("show the key that you sign with, or trust a teammate's: what it signed counts here")
+    .description(
+      "show the key that you sign with, or trust a teammate's key to make what it signed count here",
+    )
     .option("--name <who>", "whose key it is")
-    .option("--remove", "trust this key, or the key of this name, no longer", false)
+    .option("--remove", "stop trusting this key, or the key of this name", false)
     .action(async (key: string | undefined, o: TrustOptions) => trust(io(), key, o));
 };
 
@@ -24,7 +26,7 @@ async function trust(io: Io, key: string | undefined, { name, remove }: TrustOpt
     const shown = { key: engineKey().public, trusted: trustedByName() };
     printResult(io, shown, (shown) =>
       [
-        `You sign with the key ${shown.key}. A teammate lets your answers count with \`evotrainer trust ${shown.key} --name <you>\`.`,
+        `You sign with the key ${shown.key}. To make your answers count, a teammate runs \`evotrainer trust ${shown.key} --name <you>\`.`,
         shown.trusted.length === 0
           ? "You trust nobody else's key."
           : table(

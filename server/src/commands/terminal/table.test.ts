@@ -69,7 +69,7 @@ describe("table", () => {
       ].join("\n"),
     );
   });
-  it("keeps all columns beside each other where something stands between its rows", () =>
+  it("keeps all columns aligned if something is between its rows", () =>
     assert.deepEqual(
       tableRows(
         [

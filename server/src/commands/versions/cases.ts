@@ -11,7 +11,7 @@ type CasesOptions = Given<{ limit: number }>;
 export const addCases: AddVerb = (program, { io, cwd }) => {
   program
     .command("cases <version>")
-    .description("the decided versions nearest to a version, and how they ended")
+    .description("list the decided versions most like a version, and how they ended")
     .option("--limit <n>", "how many cases", positive, 10)
     .action(async (version: string, o: CasesOptions) => cases(io(), cwd, version, o));
 };
@@ -49,7 +49,7 @@ function render(io: Io, { version, asks, edits, total, cases }: ResultOf<"versio
     ),
     ...(cases.length < total ? [`${counted(total - cases.length, "more case")}; --limit shows them.`] : []),
     wrap(
-      "distance: 0 is the same change of a version with the same failures, 1 has nothing in common with it.",
+      "distance: 0 means the same change to a version with the same failures, 1 means nothing in common.",
       io.columns,
     ),
   ].join("\n");

@@ -21,7 +21,7 @@ import type { AddVerb, Given } from "../terminal/verb.ts";
 export const addCompare: AddVerb = (program, { io, cwd }) => {
   program
     .command("compare <a> <b>")
-    .description("paired comparison with interval, verdict and items needed")
+    .description("compare two versions item by item: interval, verdict, and how many items you would need")
     .option("--metric <metric>", `what is compared: ${metricNames}`)
     .option(
       "--step <step>",

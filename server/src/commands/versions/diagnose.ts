@@ -26,7 +26,9 @@ import type { AddVerb, Given } from "../terminal/verb.ts";
 export const addDiagnose: AddVerb = (program, { io, cwd, exitWith }) => {
   program
     .command("diagnose [version]")
-    .description("scores, signals, behaviours, labels, alerts, rules")
+    .description(
+      "say what is wrong with a version: its scores, signals, behaviours and labels, and the alerts and rules that follow",
+    )
     .addOption(splitOption())
     .addOption(withOption())
     .action(async (version: string | undefined, o: Given<{ split?: "train" | "selection" } & WithFiles>) =>

@@ -77,7 +77,7 @@ async function exportReport(io: Io, cwd: string, options: ExportOptions): Promis
       ...(warnings.length === 0
         ? []
         : [
-            `The report begins with ${counted(warnings.length, "warning")}, which ${plural(warnings.length, "is", "are")} to be read first.`,
+            `The report begins with ${counted(warnings.length, "warning")}; read ${plural(warnings.length, "it", "them")} first.`,
           ]),
     ].join("\n"),
   );

@@ -53,6 +53,6 @@ async function refuseScoresOnly(
   if (bare.length === 0) return;
   throw new HarnessError(
     "badInput",
-    `${option} needs rollouts, and of ${bare.join(" and ")} there is only a score; leave ${option} out to compare the scores.`,
+    `${option} needs rollouts, but for ${bare.join(" and ")} there is only a score; leave ${option} out to compare the scores.`,
   );
 }

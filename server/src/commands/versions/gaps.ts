@@ -25,7 +25,7 @@ interface GapsOptions extends WithFiles {
 export const addGaps: AddVerb = (program, { io, cwd }) => {
   program
     .command("gaps [version]")
-    .description("what no label explains, and drafts of diagnostics that would")
+    .description("find failures that no label explains, and draft diagnostics that would explain them")
     .option("--against <version>", "the version to compare with; by default the parent")
     .addOption(splitOption())
     .option("--seed <n>", "which items drafts are made from, and which they are judged on", seedNumber, 1)

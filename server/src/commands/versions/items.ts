@@ -13,7 +13,7 @@ export const addItems: AddVerb = (program, { io, cwd }) => {
   program
     .command("items [version...]")
     .description(
-      "how many rollouts of every item passed in each version, those first that went back and forth",
+      "show how many rollouts of every item passed in each version; items that went back and forth come first",
     )
     .addOption(splitOption())
     .option("--limit <n>", "how many items", positive, 20)

@@ -24,10 +24,10 @@ export const addReplay: AddVerb = (program, { io, cwd }) => {
   program
     .command("replay")
     .description(
-      "decide every version of the lineage again by other rules, without training; without options by the recorded rules",
+      "decide every version of the lineage again under other rules, without training; without options, under the recorded rules",
     )
-    .option("--seeds <n>", "only so many seeds of each version count, the lowest first", positive)
-    .option("--confidence <c>", "of every comparison, such as 0.9 or 90%", confidenceOf)
+    .option("--seeds <n>", "count only so many seeds of each version, the lowest first", positive)
+    .option("--confidence <c>", "the confidence of every comparison, such as 0.9 or 90%", confidenceOf)
     .addOption(
       new Option("--gates <who>", "who answers the gates: a person (human), or the rule (full)").choices([
         "human",
@@ -35,8 +35,8 @@ export const addReplay: AddVerb = (program, { io, cwd }) => {
       ]),
     )
     .option("--guardrail <metric<=limit>", "a limit for every version; may be repeated", collect, [])
-    .option("--without <diagnostic>", "take a diagnostic away; may be repeated", collect, [])
-    .option("--harness <version>", "label all versions by the diagnostics of this one")
+    .option("--without <diagnostic>", "leave out a diagnostic; may be repeated", collect, [])
+    .option("--harness <version>", "label all versions with the diagnostics of this one")
     .option("--domain <domain>", "an imported lineage; by default the project's")
     .action(async (options: ReplayOptions) => replay(io(), cwd, options));
 };

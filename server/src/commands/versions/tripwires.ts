@@ -9,7 +9,7 @@ export const addTripwires: AddVerb = (program, { io, cwd }) => {
   program
     .command("tripwires")
     .description(
-      "how often each alarm on training curves was false on archived runs, and which may stop a job",
+      "show how often each alarm on training curves was false on archived runs, and which alarms may stop a job",
     )
     .action(async () => tripwires(io(), cwd));
 };
@@ -56,6 +56,8 @@ function render(
       `false alarms: healthy runs, whose score rose, in which the alarm fired at any step. collapses foreseen: runs whose score fell from its best, in which it fired before half of the fall was lost. An alarm may stop a job if the whole interval lies below ${setPercent(limit)}, which takes ${counted(healthyNeeded, "healthy run")} without a false alarm.`,
       io.columns,
     ),
-    ...unknown.map((name) => `tripwires.stop names ${name}, which is no diagnostic over training metrics.`),
+    ...unknown.map(
+      (name) => `tripwires.stop names ${name}, which is not a diagnostic over training metrics.`,
+    ),
   ].join("\n");
 }

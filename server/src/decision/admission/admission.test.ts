@@ -168,7 +168,7 @@ describe("the diagnostics in force", () => {
     assert.deepEqual(specs(force([one], [change({ before: one, after: null })])), []);
   });
 
-  it("leave alone what somebody committed otherwise, and say so", () => {
+  it("leave alone what somebody committed differently, and say so", () => {
     const own = spec("a", "reward > 9");
     const found = force([own], [change({ before: one, after: two })]);
     assert.deepEqual(specs(found), [own]);

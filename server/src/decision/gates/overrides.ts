@@ -35,7 +35,7 @@ export function overrideTexts(gates: GatesSpec, { autonomy, approvedBy }: GateOv
     );
   if (approvedBy !== null)
     texts.push(
-      `--approve approves the gates of this run in advance, the promotion included. After ${failures(gates.escalateAfterFailures)} it waits for a person all the same.`,
+      `--approve approves the gates of this run in advance, including the promotion. After ${failures(gates.escalateAfterFailures)} it still waits for a person.`,
     );
   return texts;
 }

@@ -98,7 +98,7 @@ function tallStack(question: ProcedureQuestion): ProcedureAnswer | null {
   return {
     step: "subtract",
     of: stack,
-    why: `${begin(question)}, and ${parent} stands on ${counted(stack.length, "kept change", "kept changes")}; one that is not needed is looked for.`,
+    why: `${begin(question)}, and ${parent} is built on ${counted(stack.length, "kept change", "kept changes")}; the next step looks for one that is not needed.`,
   };
 }
 
@@ -108,7 +108,7 @@ function otherParent(question: ProcedureQuestion): ProcedureAnswer | null {
   return {
     step: "another-parent",
     parent,
-    why: `${begin(question)} on ${question.parent}; the next changes are made of ${parent}.`,
+    why: `${begin(question)} on ${question.parent}; the next changes are made from ${parent}.`,
   };
 }
 
@@ -118,7 +118,7 @@ function backToBelow(question: ProcedureQuestion): ProcedureAnswer | null {
   return {
     step: "roll-back",
     parent: below,
-    why: `${begin(question)} on ${parent}; the next changes are made of ${below}, the version below it.`,
+    why: `${begin(question)} on ${parent}; the next changes are made from ${below}, the version below it.`,
   };
 }
 

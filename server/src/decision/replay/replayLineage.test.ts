@@ -237,7 +237,7 @@ describe("a replay by other rules", () => {
     const asked = rest.map((v) => (v.name === "v2-luck" ? { ...v, targets: ["leak"] } : v));
     const luck = replay([base, ...asked], { without: ["leak"] }).find(({ name }) => name === "v2-luck");
     assert.deepEqual(luck?.notes, [
-      "It answers only leak, which nobody would have looked for by these rules.",
+      "It answers only leak, which nobody would have looked for under these rules.",
     ]);
   });
 
@@ -315,7 +315,7 @@ describe("the gates of a replay", () => {
     );
     assert.equal(says({ gates: "human" }, "v5-leak"), null);
   });
-  it("ask a person for the first versions and after failures, also where the rule answers", () => {
+  it("ask a person for the first versions and after failures, even if the rule answers", () => {
     assert.match(says({ gates: "full" }, "v3-real") ?? "", /because the first 3 versions/);
     assert.match(says({ gates: "full" }, "v6-crash") ?? "no change", /no change/);
   });

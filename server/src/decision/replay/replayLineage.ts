@@ -151,7 +151,9 @@ function notesOn(
   if (before?.state === "cannot_tell" && now !== null)
     notes.push(`Whether it would have been tried depends on ${before.name}, which cannot be decided again.`);
   if (targets.length > 0 && targets.every((target) => without.includes(target)))
-    notes.push(`It answers only ${targets.join(", ")}, which nobody would have looked for by these rules.`);
+    notes.push(
+      `It answers only ${targets.join(", ")}, which nobody would have looked for under these rules.`,
+    );
   return notes;
 }
 

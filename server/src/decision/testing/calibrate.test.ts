@@ -17,7 +17,7 @@ const calibrated = (change: Partial<CalibrateInput> = {}) =>
   });
 
 describe("calibrate", () => {
-  it("says what seeds differ by, what can be told, what would be needed and what it costs", () => {
+  it("says how much seeds differ, what can be detected, what would be needed and what it costs", () => {
     const { sentences, cost, items } = calibrated();
     assert.equal(items, 120);
     assert.deepEqual(cost.trainings, { usual: 13, most: 25 });
@@ -29,11 +29,11 @@ describe("calibrate", () => {
     );
     assert.match(
       told ?? "",
-      /^With 3 seeds of each version and 120 items, a difference of \d+\.\d points can be told in 80 of 100 cases, where at most 5 % of the kept versions may be no better than their parent\.$/,
+      /^With 3 seeds of each version and 120 items, a difference of \d+\.\d points is detected in 80 of 100 cases, where at most 5 % of the kept versions may be no better than their parent\.$/,
     );
     assert.match(
       needed ?? "",
-      /^The proposals ask for at least 2\.0 points\. To tell that takes about [\d,]+ seeds/,
+      /^The proposals ask for at least 2\.0 points\. To detect that takes about [\d,]+ seeds/,
     );
     assert.equal(
       costs,
@@ -69,13 +69,13 @@ describe("calibrate", () => {
       sentences[0] ?? "",
       /^The baseline has one seed on 120 items, so nobody knows how much seeds differ\. Train it on a second seed\.$/,
     );
-    assert.match(sentences[1] ?? "", /nobody knows yet which difference can be told\.$/);
+    assert.match(sentences[1] ?? "", /nobody knows yet how small a difference can be detected\.$/);
   });
   it("says that it is enough where it is", () => {
     const { sentences } = calibrated({ atLeast: 0.6 });
     assert.equal(
       sentences[2],
-      "The proposals ask for at least 60.0 points, which these seeds and items can tell.",
+      "The proposals ask for at least 60.0 points, which these seeds and items can detect.",
     );
   });
 });

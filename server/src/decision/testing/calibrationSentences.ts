@@ -38,10 +38,10 @@ function resolvableSentence(
   { rules }: { readonly rules: TestingRules },
 ): string {
   const given = `With ${counted(rules.seeds, "seed")} of each version and ${counted(items, "item")}`;
-  if (noise.degrees === 0) return `${given}, nobody knows yet which difference can be told.`;
+  if (noise.degrees === 0) return `${given}, nobody knows yet how small a difference can be detected.`;
   if (resolvable === null)
-    return `${given}, no difference can be told: seeds differ too much, or there are too few items.`;
-  return `${given}, a difference of ${pointsApart(resolvable)} can be told in 80 of 100 cases, where at most ${setPercent(rules.errorRate)} of the kept versions may be no better than their parent.`;
+    return `${given}, no difference can be detected: seeds differ too much, or there are too few items.`;
+  return `${given}, a difference of ${pointsApart(resolvable)} is detected in 80 of 100 cases, where at most ${setPercent(rules.errorRate)} of the kept versions may be no better than their parent.`;
 }
 
 function neededSentence(
@@ -51,7 +51,7 @@ function neededSentence(
   if (needed === null || atLeast === null) return [];
   const asked = `The proposals ask for at least ${pointsApart(atLeast)}`;
   if (resolvable !== null && resolvable <= atLeast)
-    return [`${asked}, which these seeds and items can tell.`];
+    return [`${asked}, which these seeds and items can detect.`];
   const ways = [
     ...(needed.seeds === null
       ? []
@@ -62,8 +62,8 @@ function neededSentence(
   ];
   return [
     ways.length === 0
-      ? `${asked}. To tell that, both more seeds than ${rules.seeds} and more items than ${count(items)} are needed.`
-      : `${asked}. To tell that takes ${ways.join(", or ")}.`,
+      ? `${asked}. To detect that, both more seeds than ${rules.seeds} and more items than ${count(items)} are needed.`
+      : `${asked}. To detect that takes ${ways.join(", or ")}.`,
   ];
 }
 

@@ -29,11 +29,11 @@ describe("equivalent", () => {
       assert.equal(found.verdict, verdict, found.reason);
       assert.match(found.reason, says);
     });
-  it("cannot tell where seeds differ by more than the margin, and says how many would tell", () => {
+  it("cannot tell if seeds differ by more than the margin, and says how many would be enough", () => {
     const found = judged(0, { shift: 0.1 });
     assert.equal(found.verdict, "cannot_tell");
     assert.ok(found.seedsNeeded !== null && found.seedsNeeded > 3);
-    assert.match(found.reason, new RegExp(`About ${found.seedsNeeded} seeds of each would tell\\.$`));
+    assert.match(found.reason, new RegExp(`About ${found.seedsNeeded} seeds of each would be enough\\.$`));
   });
   it("needs more for a smaller margin", () => {
     const [wide, narrow] = [judged(0, { margin: 0.06 }), judged(0, { margin: 0.002 })];

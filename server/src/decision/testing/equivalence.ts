@@ -41,8 +41,8 @@ export function equivalent(input: EquivalenceInput): Equivalence {
   if (comparison.low > 0) return { verdict: "needed", ...told, reason: `Needed: ${worth}.` };
   const more =
     seedsNeeded === null
-      ? "With these items no number of seeds would tell."
-      : `About ${seedsNeeded} seeds of each would tell.`;
+      ? "With these items, no number of seeds would be enough."
+      : `About ${seedsNeeded} seeds of each would be enough.`;
   return { verdict: "cannot_tell", ...told, reason: `Cannot tell: ${worth}. ${more}` };
 }
 

@@ -47,15 +47,15 @@ export function replicate(input: ReplicateInput): Replicated {
     return reject(
       `Inside the noise: ${seen}. Seeds up to ${rules.seeds} would hardly change that.${needText(seedsNeeded, rules)}`,
     );
-  return { verdict: "another_seed", ...told, next, reason: `Not told yet: ${seen}. It gets another seed.` };
+  return { verdict: "another_seed", ...told, next, reason: `Not clear yet: ${seen}. It gets another seed.` };
 }
 
 const seedsText = (seeds: number): string => (seeds === 1 ? "1 seed" : `${seeds} seeds`);
 
 function needText(seedsNeeded: number | null, { seeds }: TestingRules): string {
-  if (seedsNeeded === null) return " More seeds would not tell such a difference: more items are needed.";
+  if (seedsNeeded === null) return " More seeds would not show such a difference: more items are needed.";
   return seedsNeeded > seeds
-    ? ` About ${seedsNeeded} seeds of each would be needed to tell such a difference, and testing.seeds allows ${seeds}.`
+    ? ` About ${seedsNeeded} seeds of each would be needed to show such a difference, and testing.seeds allows ${seeds}.`
     : "";
 }
 

@@ -78,7 +78,7 @@ describe("replicate", () => {
     for (const looksDone of [1, 2])
       assert.equal(replicate({ candidate, parent, noise, rules, ...plan, looksDone }).verdict, "reject");
   });
-  it("stops early when nothing is to be hoped for", () => {
+  it("stops early when there is nothing to hope for", () => {
     const found = replicated(0, [0.01, -0.01]);
     assert.equal(found.verdict, "reject");
     assert.match(found.reason, /^(Inside the noise|Worse): /);

@@ -42,7 +42,7 @@ describe("how a run went", () => {
     it(`is told by its score, which ${what}`, () =>
       assert.deepEqual(courseOf(run({ score }).curves), expected));
 
-  it("is told by the reward where no score is logged, and by nothing else", () => {
+  it("is judged by the reward if no score is logged, and by nothing else", () => {
     assert.equal(courseOf(run({ "critic/rewards/mean": rising }).curves).type, "healthy");
     assert.equal(courseOf(run({ entropy: rising }).curves).type, "undecided");
   });
@@ -52,7 +52,7 @@ describe("the record of an alarm", () => {
   const low = curve(60, (i) => (i < 30 ? 1 : 0.05));
   const high = curve(60, () => 1);
 
-  it("counts healthy runs in which it fired at any step, and the steps by which it came before a collapse", () => {
+  it("counts healthy runs in which it fired at any step, and how many steps before a collapse it fired", () => {
     const dip = high.with(10, 0.05);
     const [record] = alarmRecords(
       [warns],
@@ -78,7 +78,7 @@ describe("the record of an alarm", () => {
     assert.equal(mayStop({ high: record?.high ?? 0 }, 0.9), false);
   });
 
-  it("allows it to stop a job only where the whole interval lies below the limit", () => {
+  it("allows it to stop a job only if the whole interval lies below the limit", () => {
     assert.equal(healthyRunsNeeded(0.1), 35);
     const quiet = curve(60, () => 1);
     const of = (count: number): boolean =>

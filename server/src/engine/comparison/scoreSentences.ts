@@ -55,7 +55,7 @@ function because(withheld: Withheld, { a, b }: Names, c: SetComparison): string 
     case "items_differ":
       return `${a} ran ${counted(c.a.items ?? 0, "item")} and ${b} ${counted(c.b.items ?? 0, "item")}: which items were left out can make all of the difference`;
     case "items_not_told":
-      return `nobody says how many items the rollouts of ${lacking({ a, b }, c)} are of: rollouts of one item end alike, so they tell less than as many independent trials`;
+      return `nobody says how many items the rollouts of ${lacking({ a, b }, c)} are of: rollouts of one item end alike, so they say less than as many independent trials`;
     case "few_items":
       return "with fewer than 20 items no interval keeps its confidence level";
     case "items_may_agree":

@@ -58,7 +58,7 @@ describe("scores that are imported without rollouts", () => {
       assert.deepEqual(await scoresOf(store, "v9"), []);
     });
 
-  it("set aside what is no share, has unknown columns, or stands for the same twice", async () => {
+  it("set aside rows that are not a share, have unknown columns, or repeat another row", async () => {
     const rows = [
       { version: "a", score: 38.2, n: 10 },
       { version: "a", score: 0.5, n: 10, sead: 1 },
@@ -71,7 +71,7 @@ describe("scores that are imported without rollouts", () => {
     assert.equal(found.length, 5);
     assert.match(found[0] ?? "", /^score must be a share from 0 to 1, not 38\.2/);
     assert.match(found[1] ?? "", /^a score has no sead; it has version, score, n, items,/);
-    assert.match(found[2] ?? "", /^row 3 has a score of a for the same set and seed already/);
+    assert.match(found[2] ?? "", /^row 3 already has a score of a for the same set and seed/);
     assert.match(found[3] ?? "", /^items: 11 items cannot have only 10 rollouts/);
     assert.match(found[4] ?? "", /^score: /);
   });

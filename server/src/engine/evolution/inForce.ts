@@ -52,7 +52,7 @@ export function inForceReader({
     if (now.type === "unsound")
       throw new HarnessError(
         "projectInvalid",
-        `The newest commit of your branch has no sound evotrainer.yaml, so nobody can tell who answers the gates: ${now.reason} Mend it, commit, and run \`evotrainer evolve\` to go on.`,
+        `The newest commit of your branch has no sound evotrainer.yaml, so nobody can tell who answers the gates: ${now.reason} Correct it, commit, and run \`evotrainer evolve\` to go on.`,
       );
     const { spec, ignored } = specInForce(began.spec, now.project.spec);
     if (now.commit !== seen) {

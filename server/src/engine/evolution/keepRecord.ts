@@ -52,7 +52,7 @@ function endOf(
   end: { readonly state: LoopState } | { readonly error: unknown },
 ): Pick<NonNullable<EvolutionRecord["ended"]>, "how" | "message"> {
   if ("state" in end && end.state.stopped === null && end.state.phase !== "done")
-    return { how: "interrupted", message: "It was asked to stop here, and can go on." };
+    return { how: "interrupted", message: "It was asked to stop here, and can continue." };
   if ("state" in end)
     return end.state.stopped === null
       ? { how: "done", message: end.state.ended ?? generationsDone(end.state.generations) }

@@ -103,7 +103,7 @@ function stopped(
 function doing({ phase, generation, generations, step }: LoopState): string {
   if (phase === "base") return "measuring the base policy.";
   if (phase === "baseline") return "training the baseline.";
-  if (phase === "calibrate") return "finding out what the noise of the baseline hides.";
+  if (phase === "calibrate") return "finding out how large a difference noise can hide in the baseline.";
   if (phase === "promote") return "auditing the best version.";
   return `generation ${generation} of ${generations}, ${step}.`;
 }

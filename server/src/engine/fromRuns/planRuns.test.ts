@@ -128,7 +128,7 @@ describe("a plan of what is there", () => {
     assert.deepEqual(plan.command.words, ["bash", "run.sh"]);
     assert.ok(
       plan.unknown.includes(
-        "actor_rollout_ref.rollout.n is $N (run.sh:4), which the shell puts in; write its value there, and a version can change it.",
+        "actor_rollout_ref.rollout.n is $N (run.sh:4), which the shell fills in; write its value there, and a version can change it.",
       ),
     );
     assert.ok(plan.unknown.some((one) => one.startsWith("How v3 was started: it has no settings")));

@@ -98,7 +98,7 @@ export function planRuns(found: Found, root: string): RunsPlan {
   const strange = known.filter((one) => one.known.type === "unknown").map(({ path }) => path);
   if (strange.length > 0)
     unknown.push(
-      `What these settings do is not known, so no version changes them until you add them to \`surfaces\`: ${strange.slice(0, 12).join(", ")}${strange.length > 12 ? `, and ${strange.length - 12} more` : ""}.`,
+      `EvoTrainer does not know what these settings do, so no version changes them until you add them to \`surfaces\`: ${strange.slice(0, 12).join(", ")}${strange.length > 12 ? `, and ${strange.length - 12} more` : ""}.`,
     );
   const surfaces = known.flatMap(({ known: is, ...one }) =>
     is.type === "surface" ? [{ ...one, factor: is.factor, why: is.why }] : [],
@@ -136,7 +136,7 @@ const untoldSentences = (configs: readonly Placed[]): string[] =>
       .filter(({ path }) => knownKey(path).type === "surface")
       .map(
         ({ path, said, line }) =>
-          `${path} is ${said} (${file}:${line}), which the shell puts in; write its value there, and a version can change it.`,
+          `${path} is ${said} (${file}:${line}), which the shell fills in; write its value there, and a version can change it.`,
       ),
   );
 

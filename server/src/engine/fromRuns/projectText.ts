@@ -4,7 +4,7 @@ import type { RunsPlan } from "./planRuns.ts";
 /** `evotrainer.yaml` as a plan has it, with the reasons as comments. */
 export function projectText({ name, command, surfaces, frozen, files, evaluation }: RunsPlan): string {
   return [
-    "# Made by `evotrainer init --from` of what your runs say. Change what is not as you mean it; `evotrainer check` says what is wrong.",
+    "# Made by `evotrainer init --from` of what your runs say. Change whatever is wrong; `evotrainer check` says what is wrong.",
     "apiVersion: evotrainer/v1",
     "kind: Project",
     `name: ${yamlWord(name)}`,
@@ -20,7 +20,7 @@ export function projectText({ name, command, surfaces, frozen, files, evaluation
     "    audit: data/audit.jsonl",
     ...(evaluation.samples === undefined ? [] : [`  samples: ${evaluation.samples}`]),
     `  files: [${evaluation.files.map(yamlWord).join(", ")}] # add what else says whether a rollout passes`,
-    "surfaces: # all that a version may change",
+    "surfaces: # what a version may change",
     ...bySurface(surfaces),
     ...(frozen.length === 0
       ? []

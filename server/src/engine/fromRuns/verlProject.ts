@@ -71,7 +71,7 @@ export async function completed(
       ...splits.unknown,
       ...takesSettings(script, path),
       ...(passScore === undefined && !(verdict.isKnown && verdict.passWhen === null)
-        ? [`From which score on a rollout is solved: write it into trainer.command, as --pass-score 1.0.`]
+        ? [`The lowest score that counts as solved: write it into trainer.command, as --pass-score 1.0.`]
         : []),
       "Whether verl runs on this machine: python3 of trainer.command needs it. Where it does not, run your script where it does, and bring the run in with `evotrainer attach`.",
     ],

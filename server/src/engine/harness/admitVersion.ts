@@ -84,4 +84,4 @@ export async function admitVersion(
 }
 
 const differText = (names: readonly string[]): string =>
-  `With it ${counted(names.length, "earlier decision")} would be different (${names.join(", ")}); none was changed, and \`evotrainer lineage --differences\` lists them.`;
+  `With it, ${counted(names.length, "earlier decision")} would be different (${names.join(", ")}); none was changed, and \`evotrainer lineage --differences\` lists them.`;

@@ -20,7 +20,7 @@ describe("the address of an owner", () => {
   });
   const listensIn = async (): Promise<string> => dirname(await newAddress("/p/.evotrainer/archive.duckdb"));
 
-  it("lies in a folder that only its user can enter", async () => {
+  it("is in a folder that only its user can enter", async () => {
     assert.equal(await listensIn(), join(folder, "evotrainer"));
     for (const mode of [0o770, 0o711]) {
       await chmod(join(folder, "evotrainer"), mode);
@@ -28,7 +28,7 @@ describe("the address of an owner", () => {
     }
   });
 
-  it("lies in no folder that a link of the usual name leads to", async () => {
+  it("is not in a folder that a link of the usual name leads to", async () => {
     await mkdir(join(folder, "other"), { mode: 0o700 });
     await symlink("other", join(folder, "evotrainer"));
     assert.notEqual(await listensIn(), join(folder, "evotrainer"));

@@ -24,7 +24,7 @@ describe("a folder without a project", () => {
     assert.deepEqual([metricNames, problems], [{ entropy: "my/ent" }, []]);
   });
 
-  it("tells of each name that no diagnostic reads, misspelt or unknown", async () => {
+  it("reports each name that no diagnostic reads, misspelt or unknown", async () => {
     const { metricNames, problems } = await names("{ entropi: my/ent, quux: a, score: my/acc, zonk: b }");
     assert.deepEqual(metricNames, {});
     assert.deepEqual(

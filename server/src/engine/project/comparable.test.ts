@@ -38,14 +38,14 @@ describe("whether two versions can be compared", () => {
     ...{ name, commit, recorded: more },
   });
 
-  it("is told by the ledger where the commits are gone", async () => {
+  it("comes from the ledger if the commits are gone", async () => {
     const [head, changed] = [made.git("rev-parse", "HEAD"), other()];
     const [a, b] = [version("v1", gone, await recorded(head)), version("v2", gone, await recorded(changed))];
     assert.match((await comparability(repository, a, b)).refusal ?? "", /the items of a split differ\./);
     assert.deepEqual(await comparability(repository, a, { ...a, name: "v3" }), { refusal: null, notes: [] });
   });
 
-  it("is told by the commits where the ledger of an earlier release says nothing", async () => {
+  it("comes from the commits if the ledger of an earlier release says nothing", async () => {
     const [head, changed] = [made.git("rev-parse", "HEAD"), other()];
     const [a, b] = [version("v1", head, undefined), version("v2", changed, undefined)];
     assert.match((await comparability(repository, a, b)).refusal ?? "", /data\/selection\.jsonl differs\./);
@@ -65,7 +65,7 @@ describe("whether two versions can be compared", () => {
     assert.deepEqual(await assertComparable({ repository, byName }, "v1", "v3"), []);
   });
 
-  it("is told by the commit where digests were made in another way", async () => {
+  it("comes from the commit if digests were made in another way", async () => {
     const [head, changed] = [made.git("rev-parse", "HEAD"), other()];
     const made2 = { ...(await recorded(changed)), schema: 99 };
     assert.deepEqual(
@@ -84,7 +84,7 @@ describe("whether two versions can be compared", () => {
     assert.equal(found.refusal, null);
     assert.match(
       found.notes.join(),
-      /^Nobody could check that v1 was measured on the same: .*cannot be read\.$/,
+      /^Nobody could check that v1 was measured on the same things: .*cannot be read\.$/,
     );
   });
 

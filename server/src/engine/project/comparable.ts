@@ -90,7 +90,7 @@ async function digestsOf(repository: Repository, { commit, recorded }: Known): P
 const bare = (told: MeasuredOn): MeasuredOn => ({ ...told, data: {} });
 
 function notTold(versions: readonly string[]): string {
-  return `Nobody could check that ${versions.join(" and ")} ${versions.length === 1 ? "was" : "were"} measured on the same: the ledger does not say on what, and the commit cannot be read.`;
+  return `Nobody could check that ${versions.join(" and ")} ${versions.length === 1 ? "was" : "were"} measured on the same things: the ledger does not say on what, and the commit cannot be read.`;
 }
 
 const memories = new WeakMap<Repository, Map<string, Promise<MeasuredFiles | undefined>>>();

@@ -49,7 +49,7 @@ export async function answerGate(
   if (place === undefined)
     throw new HarnessError(
       "badInput",
-      `${id} does not wait at the ${gate} gate; \`evotrainer review\` lists what waits at which gate.`,
+      `${id} does not wait at the ${gate} gate; \`evotrainer review\` lists what is waiting, and at which gate.`,
     );
   if (gate === "completion" && answer.type === "revise")
     throw new HarnessError(

@@ -113,7 +113,7 @@ function warningsOf(
     ...(oneSeed.length === 0
       ? []
       : [
-          `${oneSeed.join(", ")} ${plural(oneSeed.length, "was", "were")} kept by one seed: nobody knows how much another training run would differ.`,
+          `${oneSeed.join(", ")} ${plural(oneSeed.length, "was", "were")} kept on one seed only: nobody knows how much another training run would differ.`,
         ]),
     ...unconfined,
     ...(untold.length === 0

@@ -15,7 +15,7 @@ import {
 } from "../../../../test/support/evidence/evidence.ts";
 import { assertLookedFor } from "./knownLabel.ts";
 
-describe("a label by which rollouts are listed", () => {
+describe("a label that rollouts are listed by", () => {
   let workspace: Workspace;
   let store: Store;
   beforeEach(async () => {

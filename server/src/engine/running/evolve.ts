@@ -231,7 +231,7 @@ function overText({ generations, base, champion }: LoopState, head: string): str
       ? ""
       : ` Your branch has a newer commit (${head.slice(0, 12)}) than the one that this evolution began on (${base.slice(0, 12)}): \`evotrainer evolve --restart\` begins a new evolution there.`;
   const best = champion === null ? "" : `; the best version is ${champion}`;
-  return `${generations === 1 ? "The one generation is" : `All ${generations} generations are`} done${best}. There is nothing left to do: run \`evotrainer evolve --generations ${generations + 1}\` for one more, or \`evotrainer evolve --restart\` to begin anew.${newer}`;
+  return `${generations === 1 ? "The one generation is" : `All ${generations} generations are`} done${best}. There is nothing left to do: run \`evotrainer evolve --generations ${generations + 1}\` for one more, or \`evotrainer evolve --restart\` to start over.${newer}`;
 }
 
 function goOn(saved: LoopState, generations: number | undefined): LoopState {

@@ -68,7 +68,7 @@ describe("tripwires", () => {
     assert.equal(stops, 1);
     assert.equal(
       watch.reason,
-      "The tripwire low-entropy stopped it: Entropy is 0.05. It fired first at step 4. By its record it was false on 0 of 40 healthy archived runs (0 % [0.0, 8.8]), and it fired 12 steps before the collapses that it foresaw.",
+      "The tripwire low-entropy stopped it: Entropy is 0.05. It fired first at step 4. By its record it was false on 0 of 40 healthy archived runs (0 % [0.0, 8.8]), and it fired 12 steps before the collapses that it predicted.",
     );
   });
 
@@ -101,7 +101,7 @@ describe("tripwires", () => {
         armed: [],
         notes: [
           "The tripwire low-entropy stops no job yet: it was false on 0 of 5 healthy archived runs (0 % [0.0, 43.4]), and the limit is 10 %.",
-          "The tripwire unknown stops no job: it is no diagnostic over training metrics.",
+          "The tripwire unknown stops no job: it is not a diagnostic over training metrics.",
         ],
       });
       assert.deepEqual(await arm(0.5, []), { armed: [], notes: [] });

@@ -53,7 +53,7 @@ export async function armTripwires(
         ),
       ...stop
         .filter((name) => alarms.every((alarm) => alarm.name !== name))
-        .map((name) => `The tripwire ${name} stops no job: it is no diagnostic over training metrics.`),
+        .map((name) => `The tripwire ${name} stops no job: it is not a diagnostic over training metrics.`),
     ],
   };
 }
@@ -110,7 +110,7 @@ export class TripwireWatch {
       const lead =
         record.leadSteps === null
           ? ""
-          : `, and it fired ${record.leadSteps} steps before the collapses that it foresaw`;
+          : `, and it fired ${record.leadSteps} steps before the collapses that it predicted`;
       this.#reason = `The tripwire ${spec.name} stopped it: ${findingOf(spec, facts)?.message ?? ""} By its record ${recordText(record)}${lead}.`;
       this.#told.stop();
       return;

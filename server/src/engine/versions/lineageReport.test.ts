@@ -14,7 +14,7 @@ describe("readLineageReport", () => {
   const project = makeTestRepository({ "evotrainer.yaml": readFileSync(example, "utf8") });
   after(() => project.dispose());
 
-  it("shows an imported lineage by its domain, and otherwise the project's lineage", async () => {
+  it("shows an imported lineage if its domain is given, and otherwise the project's lineage", async () => {
     const log = join(project.root, "results.tsv");
     writeFileSync(
       log,

@@ -140,7 +140,7 @@ describe("archive", function () {
     assert.equal(found, 1, "a block was found whose damage only a query notices");
   });
 
-  it("is for its user alone, also one that was made earlier", async function () {
+  it("is only for its user, even if it was made earlier", async function () {
     if (process.platform === "win32") return skipBecause(this, "Windows has no such modes");
     const modeOf = async (path: string): Promise<string> => ((await stat(path)).mode & 0o777).toString(8);
     await fill();

@@ -53,7 +53,7 @@ export function readMapping(text: string): ReadMapping {
     );
   const { fields } = parsed.data;
   if (fields === undefined)
-    return failed("It maps no records: it has metricNames alone, which count in the folder that it lies in.");
+    return failed("It maps no records: it has only metricNames, which count in the folder of the file.");
   const compiled = compileMapping({ ...parsed.data, fields });
   if (!compiled.ok)
     return failed(

@@ -63,7 +63,7 @@ describe("answers of queries", () => {
       assert.equal(answers.find({ ...query, params: [param] }), undefined);
   });
 
-  it("are not kept when they are large, or tell of the file rather than of what is in it", () => {
+  it("are not kept when they are large, or describe the file rather than what is in it", () => {
     const { answers, keep } = made();
     keep(query, [{ n: "x".repeat(100_001) }]);
     assert.equal(answers.find(query), undefined);

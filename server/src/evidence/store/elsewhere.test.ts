@@ -39,7 +39,7 @@ describe("what counts for a version of the project", function () {
   const isRefused = (e: unknown): boolean =>
     HarnessError.is(e, "badInput") && /only what its own jobs wrote counts for it/.test(e.message);
 
-  it("is what lies in the folder of its run, and no file from elsewhere", async () => {
+  it("is what is in the folder of its run, and no file from elsewhere", async () => {
     own.add("v1");
     const inside = put("run-1/rollouts.jsonl", toLine(makeRollout({ id: "a", run: "run-1" })));
     await ingestFile(store, { path: inside, kind: "rollouts", version: "v1", run: "run-1" });

@@ -10,7 +10,7 @@ export const frozenSurface = defineRule({
     id: "frozen-surface",
     severity: "error",
     kinds: ["project"],
-    docs: "No surface is part of the evaluation, also not as a file of a folder or a pattern that `evaluation.files` names, or over a link: a version that could change what it is measured with could raise its own score. No surface lies in what `frozen` names: no version could ever change it.",
+    docs: "No surface is part of the evaluation, not even as a file in a folder or a pattern that `evaluation.files` names, or through a link: a version that could change what it is measured with could raise its own score. No surface lies in what `frozen` names, because no version could ever change it.",
     example: {
       wrong: `evaluation:
   splits: { train: data/train.jsonl, selection: data/selection.jsonl, audit: data/audit.jsonl }

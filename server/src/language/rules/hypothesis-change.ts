@@ -28,7 +28,7 @@ export const hypothesisChange = defineRule({
     id: "hypothesis-change",
     severity: "warning",
     kinds: ["intervention"],
-    docs: "The hypothesis of an intervention names a value that one of its edits changes. Otherwise the lineage speaks of another change than the one that was trained.",
+    docs: "The hypothesis of an intervention names a value that one of its edits changes. Otherwise the lineage describes a different change from the one that was trained.",
     example: {
       wrong: `hypothesis: { change: sampling.top_p, … }
 edit: [{ file: harness/train.yaml, path: sampling.temperature, from: 1, to: 1.2 }]`,

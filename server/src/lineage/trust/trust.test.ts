@@ -130,7 +130,7 @@ describe("who wrote an entry", () => {
     made.git("update-ref", ledgerRef, made.git("-C", worktree, "rev-parse", "HEAD"));
     made.git("worktree", "remove", "--force", worktree);
   };
-  it("is told by the commit of the version, although others took its first ids", async () => {
+  it("is known by the commit of the version, although others took its first ids", async () => {
     await append(version("v1"), decision("keep"));
     const taken = (id: string): LedgerEntry => ({ ...version("v2", commits.theirs), id });
     forge(taken("version:v2"), taken("version:v2:own"));
@@ -300,7 +300,7 @@ describe("who wrote an entry", () => {
       assert.equal((await record(name)).approvals.length, 1);
     });
 
-    it("is passed over in a step that is repeated, and written all the same", async () => {
+    it("is passed over in a step that is repeated, but still written", async () => {
       forge(decision("keep"));
       const ledger = openLedger(repository);
       for (const second of [1, 2])
@@ -310,7 +310,7 @@ describe("who wrote an entry", () => {
     });
   });
 
-  it("lets a teammate's entries count once their key is trusted, and no longer when it is not", async () => {
+  it("lets a teammate's entries count while their key is trusted, and not afterwards", async () => {
     const teammate = stranger();
     await append(version("v1"), version("v2"), hypothesis);
     forge(signed(approval(), teammate, commits.v2));

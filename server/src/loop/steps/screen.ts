@@ -61,7 +61,7 @@ async function screenOne(
 
 /** A version that takes an edit out need not be better: it is trained on all seeds, and then it is told what it lost. */
 export const withoutGain = (without: string): string =>
-  `It takes the edit of ${without} out, so it need not be better: all seeds together tell whether anything is lost.`;
+  `It takes the edit of ${without} out, so it need not be better: all seeds together show whether anything is lost.`;
 
 /** Why a version is not worth another seed whatever it scored; null where no label invalidates it. */
 async function quarantineOf(version: string, project: Project, ports: LoopPorts): Promise<string | null> {

@@ -88,11 +88,11 @@ function whyNot(version: VersionRecord, notKept: string | null): string | null {
     return `${name} was made with the skill ${hypothesis.skill.name}, which counts it as a use.`;
   if (spec === undefined) return `The ledger does not say what ${name} changed: an earlier release made it.`;
   if (stageOf(version) !== "replicated")
-    return `${name} was kept by one seed. A skill needs a version that was decided on two or more seeds: set testing.seeds to 2 or more in evotrainer.yaml, and try the change again.`;
+    return `${name} was kept on one seed only. A skill needs a version that was decided on two or more seeds: set testing.seeds to 2 or more in evotrainer.yaml, and try the change again.`;
   if (!spec.edit.every(isValueEdit))
     return `${name} changes lines of files. Only changes of values can become skills yet: lines seldom fit another project.`;
   if (hypothesis?.speaksOf !== undefined || approvals.some(({ commit }) => commit !== undefined))
-    return `${name} was altered at its gate, so that the ledger does not have the edit that was trained.`;
+    return `${name} was altered at its gate, so the ledger does not have the edit that was trained.`;
   if (decision.comparison === null) return `${name} was not compared with its parent.`;
   return decision.comparison.verdict === "improved"
     ? null

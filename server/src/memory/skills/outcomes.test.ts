@@ -105,7 +105,7 @@ describe("what a skill is expected to do", () => {
     assert.ok(Math.abs(expected.mean[0]) < 0.01 && Math.abs(expected.mean[1] - 0.4) < 0.01);
     assert.ok(expected.next[0] > -0.1 && expected.next[1] < 0.5);
   });
-  it("is told more exactly by each further version that agrees, and less by one that does not", () => {
+  it("becomes more exact with each further version that agrees, and less exact with one that does not", () => {
     const agreeing = [0.2, 0.19, 0.21, 0.2].map((change, i) =>
       trial(`v${i}`, { change, low: change - 0.05, high: change + 0.05 }),
     );

@@ -77,7 +77,7 @@ export function retiredBy(validations: readonly SkillValidation[]): string | nul
   const told = validations.filter(({ used, outcome }) => used === true && outcome !== "inside_noise");
   const last = told.slice(-refutedInARow);
   if (last.length < refutedInARow || last.some(({ outcome }) => outcome !== "refuted")) return null;
-  return `Its last ${refutedInARow} uses that could be told were refuted (${last.map(({ version }) => version).join(", ")}).`;
+  return `Its last ${refutedInARow} uses with a clear outcome were refuted (${last.map(({ version }) => version).join(", ")}).`;
 }
 
 /** The domains in which a version confirmed it, sorted. */

@@ -121,7 +121,7 @@ describe("skills that a lineage proves", () => {
 
   const patch = "--- a/r.py\n+++ b/r.py\n@@ -1 +1 @@\n-a\n+b\n";
   const cases: readonly (readonly [string, Told, RegExp])[] = [
-    ["one seed", { stage: "one_seed" }, /was kept by one seed\. .* testing\.seeds/],
+    ["one seed", { stage: "one_seed" }, /was kept on one seed only\. .* testing\.seeds/],
     ["lines of files", { spec: spec("lines", "x", { edit: [{ patch }] }) }, /Only changes of values/],
     ["altered at its gate", { speaksOf: "part" }, /altered at its gate/],
     ["taken out of others", { without: "v1" }, /made of other versions/],

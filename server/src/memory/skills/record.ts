@@ -141,7 +141,7 @@ function scoreOf(
 ): SkillValidation | string {
   const { name, hypothesis, decision, parent, proposed: commit } = version;
   if (hypothesis?.speaksOf !== undefined)
-    return "It was altered at its gate, so that what was trained is not what the skill changes.";
+    return "It was altered at its gate, so what was trained is not what the skill changes.";
   if (decision === undefined) return "It is not decided yet.";
   const { comparison, hypothesis: result } = decision;
   const place = {

@@ -110,7 +110,10 @@ describe("what a version is measured on", () => {
     it(`differs with ${what}, which is named`, async () => {
       const why = await after(change);
       assert.match(why ?? "nothing", expected);
-      assert.match(why ?? "", /^v1 and v2 cannot be compared, because they were not measured on the same: /);
+      assert.match(
+        why ?? "",
+        /^v1 and v2 cannot be compared, because they were not measured on the same things: /,
+      );
     });
 
   const same: Readonly<Record<string, () => void>> = {
@@ -129,7 +132,7 @@ describe("what a version is measured on", () => {
     it(`is the same with another version of ${what}`, async () =>
       assert.equal(await after(change), undefined));
 
-  it("is read from git's objects: what lies in the work tree, or replaces an object, changes nothing", async () => {
+  it("is read from git's objects: a file in the work tree, or a replaced object, changes nothing", async () => {
     const repository = await openRepository(made.root);
     const head = made.git("rev-parse", "HEAD");
     const before = measuredOn(await measuredFiles(repository, head), {}).digest;

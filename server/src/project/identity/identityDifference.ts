@@ -27,7 +27,7 @@ export function whyNotComparable(one: Basis, other: Basis): string | undefined {
   const named = found.slice(0, namedAtMost);
   const rest = found.length - named.length;
   const what = listed([...named, ...(rest > 0 ? [`${rest} more`] : [])], "and");
-  return `${one.version} and ${other.version} cannot be compared, because they were not measured on the same: ${what} ${found.length === 1 && !isPlural(named[0]) ? "differs" : "differ"}. Compare versions of one evolution, or put back what differs, commit, and run \`evotrainer evolve --restart\`.`;
+  return `${one.version} and ${other.version} cannot be compared, because they were not measured on the same things: ${what} ${found.length === 1 && !isPlural(named[0]) ? "differs" : "differ"}. Compare versions of one evolution, or put back what differs, commit, and run \`evotrainer evolve --restart\`.`;
 }
 
 const isPlural = (name: string | undefined): boolean =>

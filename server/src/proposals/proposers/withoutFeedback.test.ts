@@ -17,7 +17,7 @@ describe("tools of a proposer without feedback", () => {
   const left = withoutFeedback(all, "v1");
   const { signal } = new AbortController();
 
-  it("do not offer what tells how other changes ended", () => {
+  it("do not offer anything that shows how other changes ended", () => {
     assert.deepEqual(
       left.tools.map(({ name }) => name),
       ["evotrainer_rollouts", "evotrainer_rollout"],

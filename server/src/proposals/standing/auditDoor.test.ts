@@ -86,7 +86,7 @@ const door = (
   });
 
 describe("the decision to open the audit split", () => {
-  it("opens for a kept change that is better, and says with what it is compared and by whom", () => {
+  it("opens for a kept change that is better, and says what it is compared with and who opened it", () => {
     const by = "rule: autonomy full";
     assert.deepEqual(door(kept), { type: "open", version: "v2", baseline: "v1", tried: 1, by });
     const second = [...kept, ...change("v3", decision("v3", "keep"), "v2", 2)];

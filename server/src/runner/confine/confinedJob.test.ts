@@ -211,7 +211,7 @@ describe("a confined job", function () {
     }
   });
 
-  it("writes where trainers do: its folder, its checkout, temporary files and the home folder, of which nothing is kept but the first", async () => {
+  it("writes where trainers do: its folder, its checkout, temporary files and the home folder; only the first is kept", async () => {
     const mine = `evotrainer-confined-${process.pid}`;
     const outcome = await trained(
       `echo a >out.txt; mkdir -p checkpoints; echo b >checkpoints/1; echo c >/tmp/${mine}; echo d >"$HOME/${mine}"; echo e >/dev/shm/${mine}
@@ -257,7 +257,7 @@ cat out.txt checkpoints/1 /tmp/${mine} "$HOME/${mine}" /dev/shm/${mine} >"$EVO_R
     assert.equal(wrote("terms"), "term\n");
   });
 
-  it("is told by its exit code, by its signal, and stopped when its budget is over", async () => {
+  it("ends with its exit code or its signal, and is stopped when its budget is used up", async () => {
     const outcome = await trained("exec sleep 300", { budgetSeconds: 2 });
     assert.equal(outcome.failure, "train_budget_overrun", outcome.message);
     assert.ok(outcome.seconds < 20, String(outcome.seconds));

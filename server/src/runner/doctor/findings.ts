@@ -267,7 +267,7 @@ export function gpus(facts: Facts, { spec, name }: SshRoute): HostFinding[] {
         bad(
           "gpus",
           `${count}, and each job wants ${spec.gpus}`,
-          `Correct hosts.${name}.gpus, or install the NVIDIA driver there: its nvidia-smi tells which GPUs are free.`,
+          `Correct hosts.${name}.gpus, or install the NVIDIA driver there: its nvidia-smi says which GPUs are free.`,
         ),
       ];
 }

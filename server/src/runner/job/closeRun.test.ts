@@ -24,7 +24,7 @@ describe("closing a run", function () {
   const file = (name: string): string => join(directory, name);
   const line = (item: string): string => `{"split":"selection","item":"${item}"}\n`;
 
-  it("judges by what was there, also when it is asked again after somebody wrote more", async () => {
+  it("judges by what was there, even when it is asked again after somebody wrote more", async () => {
     writeFileSync(file("rollouts.jsonl"), line("a"));
     writeFileSync(file("metrics.jsonl"), '{"step":1}\n');
     const first = await close();
@@ -123,7 +123,7 @@ describe("closing a run", function () {
     assert.equal(await findClosing(undefined, "v2.train.s1", other), undefined);
   });
 
-  it("takes a small entry, whatever the run holds, also nothing", async () => {
+  it("takes a small entry, whatever the run holds, even nothing", async () => {
     assert.equal((await close()).bytes, 0);
     const empty = await findClosing(repository, "v1.train.s1", directory);
     assert.deepEqual(empty?.files, []);

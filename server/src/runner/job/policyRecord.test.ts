@@ -33,7 +33,7 @@ describe("the policy that a job starts from", () => {
   const refuses = (words: RegExp): Promise<void> =>
     assert.rejects(assertPolicy(policy), (e) => HarnessError.is(e, "badInput") && words.test(e.message));
 
-  it("is what its job left there, also after it was moved elsewhere and back", async () => {
+  it("is what its job left there, even after it was moved elsewhere and back", async () => {
     await notePolicy(run, policy);
     await assertPolicy(policy);
     cpSync(policy, join(folder, "backup"), { recursive: true });

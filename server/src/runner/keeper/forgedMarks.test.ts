@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { keeperPath } from "../../../../test/support/runner/jobs.ts";
 
-describe("the status of jobs of which one wrote marks of its end itself", () => {
+describe("the status of jobs when one of them wrote marks of its end itself", () => {
   const runs = mkdtempSync(join(tmpdir(), "evo marks "));
   after(() => rmSync(runs, { recursive: true, force: true }));
   const write = (id: string, name: string, text = ""): void => writeFileSync(join(runs, id, name), text);

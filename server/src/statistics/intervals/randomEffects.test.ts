@@ -46,7 +46,7 @@ describe("poolEffects", () => {
     return held / rounds;
   }
 
-  it("says where the next use lies, at least 84 times in 100, for skills that differ by up to half of their effect", () => {
+  it("says where the next use falls, at least 84 times in 100, for skills that differ by up to half of their effect", () => {
     for (const uses of [1, 2, 3, 5, 10, 20])
       for (const spread of [0, 0.02, 0.05]) {
         const share = coverage(uses, 0.1, spread);

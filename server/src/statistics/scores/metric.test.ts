@@ -94,7 +94,7 @@ describe("metrics over items", () => {
       { numRuns: fuzzRuns() },
     ));
 
-  it("say that seeds tell nothing if no seed has k samples", () => {
+  it("say that seeds show nothing if no seed has k samples", () => {
     const two = (pass: number): ItemOutcomes[] =>
       many(40, (i) => [i % 2 === 0 ? pass : 1, 1]).map((o) => ({
         ...o,

@@ -110,7 +110,7 @@ function selectionsOf({ selection: { looks, comparisons } }: EvolutionReport): M
     paragraph(
       looks === 0
         ? "The selection split was never looked at to decide on a version."
-        : `The selection split was looked at ${counted(looks, "time")} to decide on a version. The more often it is looked at, the more the best version is flattered by chance.`,
+        : `The selection split was looked at ${counted(looks, "time")} to decide on a version. The more often it is looked at, the more chance flatters the best version.`,
     ),
     tableOf("Comparisons on the selection split", columns, rows),
   ]);

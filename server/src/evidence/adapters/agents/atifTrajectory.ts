@@ -151,7 +151,7 @@ async function loadOnce(path: string, reading: Reading): Promise<Fields | undefi
 }
 
 function enter(part: unknown, { seen }: Reading): void {
-  if (seen.size >= maxParts) throw new Refusal(`the trajectory is made of more than ${maxParts} parts`);
+  if (seen.size >= maxParts) throw new Refusal(`the trajectory consists of more than ${maxParts} parts`);
   seen.add(part);
 }
 

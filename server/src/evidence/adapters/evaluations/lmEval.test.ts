@@ -39,7 +39,7 @@ describe("lm-evaluation-harness", () => {
   });
   const file = `google__gemma-2b/samples_gsm8k_${date}.jsonl`;
 
-  it("reads what the model wrote, whom it names as the model, and what a metric of 0 or 1 decides", async () => {
+  it("reads what the model wrote, the model's name, and what a metric of 0 or 1 decides", async () => {
     await mkdir(workspace.file("google__gemma-2b"), { recursive: true });
     await writeFile(
       workspace.file(`google__gemma-2b/results_${date}.json`),

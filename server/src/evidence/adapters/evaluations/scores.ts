@@ -77,7 +77,7 @@ async function* read(file: ForeignFile): AsyncGenerator<Entry> {
     } else
       yield {
         record,
-        problem: `row ${earlier} has a score of ${data.version} for the same set and seed already; give each row a set or a seed`,
+        problem: `row ${earlier} already has a score of ${data.version} for the same set and seed; give each row a set or a seed`,
       };
   }
 }
@@ -130,7 +130,7 @@ function problemOf(error: ZodError, value: unknown): string {
   const name = issue?.path.join(".") ?? "";
   const score = isFields(value) ? value["score"] : undefined;
   if (name === "score" && typeof score === "number" && score > 1)
-    return `score must be a share from 0 to 1, not ${score}; of a percentage write the hundredth part`;
+    return `score must be a share from 0 to 1, not ${score}; divide a percentage by 100`;
   if (issue?.code === "unrecognized_keys")
     return `a score has no ${issue.keys.join(", ")}; it has ${Object.keys(ReportedScore.shape).join(", ")}`;
   return `${name === "" ? "the row" : name}: ${issue?.message ?? "cannot be read"}`;

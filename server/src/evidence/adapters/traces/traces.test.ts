@@ -128,7 +128,7 @@ describe("traces", () => {
     return allRollouts(store);
   }
 
-  it("of which real files lie here are each claimed by the format of their folder alone", async () => {
+  it("that have real files here are each claimed only by the format of their folder", async () => {
     let files = 0;
     for await (const path of filesUnder([traceFile("")])) {
       const file = await foreignFile(path);

@@ -73,7 +73,7 @@ export const trl: FileAdapter = {
     group: "equal prompts in one step are one group, even if the prompt was drawn twice in that step",
     sample: "order in the file",
     reward:
-      "that of the reward function where the run has only one; of several the weights are not logged, so their sum is not known",
+      "that of the reward function if the run has only one; if it has several, their weights are not logged, so their sum is not known",
     components:
       "every column of floats except advantage: the reward functions, and floats that the run itself logged",
     turns:
