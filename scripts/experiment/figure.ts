@@ -1,9 +1,8 @@
+import { escaped } from "../../server/src/engine/report/html/markup.ts";
 import type { Plan } from "./plan.ts";
 import type { ArmSummary, Summary } from "./summary.ts";
 
 const [left, width, rowHeight, top, gap] = [230, 420, 20, 34, 26] as const;
-const escaped = (text: string): string =>
-  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 
 /** One panel for each domain: the mean of each arm as a bar, each seed as a point. */
 export function scoresFigure(plan: Plan, { arms, missing }: Summary): string {

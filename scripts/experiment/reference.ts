@@ -4,7 +4,7 @@ import * as z from "zod";
 import { experimentFolder } from "./paths.ts";
 
 const Reference = z.strictObject({
-  /** How many a person used to come to it. */
+  /** How many were used to come to it. */
   trainings: z.int().min(1),
   settings: z.array(
     z.strictObject({
@@ -15,6 +15,6 @@ const Reference = z.strictObject({
   ),
 });
 
-/** What a person came to in a domain; its log lies beside it. @throws ZodError */
+/** The settings that were tuned by hand in a domain; the log of it is in the same folder. @throws ZodError */
 export const readReference = (domain: string): z.infer<typeof Reference> =>
   Reference.parse(JSON.parse(readFileSync(join(experimentFolder, `references/${domain}.json`), "utf8")));

@@ -1,3 +1,4 @@
+import { moments } from "../../server/src/statistics/distributions/moments.ts";
 import { studentQuantile } from "../../server/src/statistics/distributions/student.ts";
 import { mean } from "./trainings.ts";
 
@@ -30,9 +31,8 @@ export function crossedDifference(
 
 /** Variance of a mean, and its degrees of freedom. */
 function errorOf(values: readonly number[]): { readonly of: number; readonly degrees: number } {
-  const middle = mean(values);
-  const variance = values.reduce((sum, value) => sum + (value - middle) ** 2, 0) / (values.length - 1);
-  return { of: variance / values.length, degrees: values.length - 1 };
+  const { n, variance } = moments(values);
+  return { of: variance / n, degrees: n - 1 };
 }
 
 /** The confidence of each of several intervals that hold together with the one that is asked for (Bonferroni). */

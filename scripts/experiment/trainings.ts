@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSyn
 import { join } from "node:path";
 import * as z from "zod";
 import { domains } from "./domains.ts";
-import { harnessFiles, withoutLeaks, type Harness } from "./harness.ts";
+import { harnessFiles, leaksOf, withoutLeaks, type Harness } from "./harness.ts";
 import { cacheFolder } from "./paths.ts";
 import type { DomainName, Plan } from "./plan.ts";
 import { runProgram } from "./project.ts";
@@ -72,7 +72,7 @@ export class Bench {
       const request = { harness: own, seed, splits: "audit", policyIn: policy };
       return this.rates(this.run(items === undefined ? request : { ...request, items }), "audit");
     };
-    const hasLeak = closed.environment !== harness.environment;
+    const hasLeak = leaksOf(this.domain, harness).length > 0;
     return {
       audit: of(closed),
       shifted: of(closed, this.shifted()),

@@ -1,3 +1,4 @@
+import { plural } from "../../../../shared/words/numbers.ts";
 import { inLine } from "../../base/plainText.ts";
 import type { ResultOf } from "../../engine/services/services.ts";
 
@@ -15,7 +16,7 @@ export function notTried({ key, all, lacking }: Training): string[] {
     key.length === 0
       ? "No training metric has a known name"
       : "Some metrics are missing, or have no known name";
-  const count = `${diagnostics.size} ${diagnostics.size === 1 ? "diagnostic was" : "diagnostics were"}`;
+  const count = `${diagnostics.size} ${plural(diagnostics.size, "diagnostic was", "diagnostics were")}`;
   const shown = all.slice(0, 5).map(({ name }) => inLine(name));
   const own = all.length > shown.length ? `${shown.join(", ")}, …` : shown.join(", ");
   return [

@@ -32,6 +32,6 @@ const entities: Readonly<Record<string, string>> = {
 };
 
 /** A text of others for an element or a quoted attribute; what has no look of its own is shown as its code. */
-const escaped = (text: string): string => inBlock(text).replace(/[&<>"']/g, (c) => entities[c] ?? c);
+export const escaped = (text: string): string => inBlock(text).replace(/[&<>"']/g, (c) => entities[c] ?? c);
 
 export const nothing = new Markup("");
