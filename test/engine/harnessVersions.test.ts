@@ -105,7 +105,7 @@ success: { atLeast: 0.5 }
     propose("leak", label);
     assert.match(
       run("review", "v7-leak", "approve"),
-      /With it 1 earlier decision would be different \(v4-visible-history\)/,
+      /With it, 1 earlier decision would be different \(v4-visible-history\)/,
     );
     const { wouldDiffer } = versionOf("v7-leak");
     assert.deepEqual(

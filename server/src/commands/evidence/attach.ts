@@ -60,7 +60,7 @@ async function attach(io: Io, cwd: string, folder: string, options: AttachOption
   await prepareEvidence(root);
   const choices: FollowChoices = { ...rest, with: await givenFiles(io, { cwd, root }, files) };
   const attached = await Attached.open(root, target, choices);
-  const again = `Nothing was changed there. Run \`evotrainer attach ${shellWord(folder)}\` to go on from here.`;
+  const again = `Nothing was changed there. Run \`evotrainer attach ${shellWord(folder)}\` to continue from here.`;
   const lines = new RunLines(io);
   try {
     return await interruptible(again, async (signal) => {

@@ -152,7 +152,7 @@ describe("whether the next spending is within the budgets", () => {
     assert.ok(!within.fits);
     assert.equal(
       budgetText(within, { currency: "EUR", undone: "v4 was not trained." }),
-      "The budget of 10 EUR is not enough: 8 EUR are used, and the next version takes about 3 EUR. v4 was not trained. Raise `budgets.money` in evotrainer.yaml, commit, and run `evotrainer evolve` to go on from here.",
+      "The budget of 10 EUR is not enough: 8 EUR are used, and the next version takes about 3 EUR. v4 was not trained. Raise `budgets.money` in evotrainer.yaml, commit, and run `evotrainer evolve` to continue from here.",
     );
   });
 });

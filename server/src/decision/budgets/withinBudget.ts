@@ -76,5 +76,5 @@ export function budgetText(
     how === "spent"
       ? `The budget of ${of} is spent (${amountText(budget, spent, currency)} used).`
       : `The budget of ${of} is not enough: ${amountText(budget, spent, currency)} are used, and the next version takes about ${amountText(budget, next, currency)}.`;
-  return `${state} ${undone} Raise \`budgets.${budget}\` in evotrainer.yaml, commit, and run \`evotrainer evolve\` to go on from here.`;
+  return `${state} ${undone} Raise \`budgets.${budget}\` in evotrainer.yaml, commit, and run \`evotrainer evolve\` to continue from here.`;
 }

@@ -48,7 +48,7 @@ export async function runLoop(start: LoopState, options: LoopOptions): Promise<L
   while (state.phase !== "done" && state.stopped === null) {
     if (options.until === "calibration" && state.calibrated) return state;
     if (options.signal.aborted)
-      throw new HarnessError("cancelled", "Stopped; run `evotrainer evolve` to go on from here.");
+      throw new HarnessError("cancelled", "Stopped; run `evotrainer evolve` to continue from here.");
     const { phase, generation, generations, step } = state;
     if (phase !== "promote") options.ports.emit({ type: "step", phase, generation, generations, step });
     try {

@@ -115,7 +115,7 @@ export class Fleet {
   close(): void {
     clearTimeout(this.#timer);
     for (const { fail } of [...this.#pending.values()])
-      fail(new HarnessError("cancelled", "Stopped; run `evotrainer evolve` to go on from here."));
+      fail(new HarnessError("cancelled", "Stopped; run `evotrainer evolve` to continue from here."));
   }
 
   /** What a run left on the machine that has it; undefined when that is this one, or none. */
