@@ -1,4 +1,5 @@
 import { relative, sep } from "node:path";
+import { TextDocument } from "vscode-languageserver-textdocument";
 import type { ArchiveFacts } from "../../../../shared/protocol/views/archiveFacts.ts";
 import { questionsOf, type Question, type TriedConditions } from "../archive/triedConditions.ts";
 import { diagnose } from "../features/diagnostics.ts";
@@ -48,12 +49,14 @@ export async function checkSpecs(root: string, { archived, parent }: Known = {})
 function findingsIn(index: SpecIndex, root: string, path: string): SpecFinding[] {
   const context = index.context(path);
   if (!context) return [];
+  // Counts lines as editors do: a carriage return alone ends one too.
+  const document = TextDocument.create("", "", 0, context.spec.text);
   return diagnose(context, allRules).map(({ span, severity, code, message }) => {
-    const before = context.spec.text.slice(0, span.start).split("\n");
+    const { line, character } = document.positionAt(span.start);
     return {
       file: relative(root, path).split(sep).join("/"),
-      line: before.length,
-      column: (before.at(-1)?.length ?? 0) + 1,
+      line: line + 1,
+      column: character + 1,
       severity,
       code,
       message,

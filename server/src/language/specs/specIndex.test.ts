@@ -127,4 +127,11 @@ describe("SpecIndex", () => {
     const file = "harness/interventions/a.intervention.yaml";
     assert.deepEqual(found, [`${file}:8:45 one-factor`, `${file}:8:64 current-value`]);
   });
+
+  it("counts lines as editors do: a carriage return alone ends one", async () => {
+    const file = "harness/interventions/a.intervention.yaml";
+    write(file, "name: a\rfactor: b: c\n");
+    const places = (await checkSpecs(root)).map(({ line, column }) => `${line}:${column}`);
+    assert.ok(places.includes("2:9"), places.join());
+  });
 });
