@@ -126,6 +126,8 @@ export const LoopState = z.object({
   baseline: Name.nullable(),
   /** Whether the noise of the baseline is known, as far as it can be. */
   calibrated: z.boolean(),
+  /** For how many candidates the error rate was shared out then; null before, and for states of earlier releases. */
+  planned: z.int().positive().nullable().default(null),
   /** The best kept version. */
   champion: Name.nullable(),
   nextNumber: z.int().nonnegative(),
@@ -201,6 +203,7 @@ export function initialState(options: {
     baseVersion: null,
     baseline: null,
     calibrated: false,
+    planned: null,
     champion: null,
     nextNumber: options.firstNumber,
     grounds: [],

@@ -17,6 +17,9 @@ import { plainComparison, portsOver, World } from "./world.ts";
 /** The engine's process is gone: nothing that it had begun to do goes on. */
 class Killed extends Error {}
 
+/** The method of comparisons that know the noise between seeds. */
+const lookedAt = "by a look";
+
 /** Decides by the plain difference. */
 const plainTests: Tests = {
   seedNoise: () => unknownNoise,
@@ -31,7 +34,8 @@ const plainTests: Tests = {
     ...{ cost: { trainings: { usual: 1, most: 2 }, seconds: null }, sentences: ["Nothing is known."] },
   }),
   screen({ candidate, parent }) {
-    const comparison = plainComparison(parent.name, [parent.outcomes, candidate.outcomes]);
+    const plain = plainComparison(parent.name, [parent.outcomes, candidate.outcomes]);
+    const comparison = { ...plain, method: lookedAt };
     const verdict = comparison.difference > 0 ? "screened" : "reject";
     return { verdict, comparison, reason: "By its first seed." };
   },
@@ -163,7 +167,7 @@ function answer(world: World): void {
 
 /**
  * Runs one schedule, undisturbed and with kills at random calls, and checks that nothing is lost, paid twice, trained
- * without approval, read too early or kept without a second evaluation, and that both come to the same lineage. @throws AssertionError
+ * without approval, read too early, or kept without a second evaluation or the noise of seeds, and that both come to the same lineage. @throws AssertionError
  */
 export async function checkSchedule(seed: number): Promise<Plan> {
   const plan = planOf(seed);
@@ -174,8 +178,11 @@ export async function checkSchedule(seed: number): Promise<Plan> {
     assert.deepEqual(world.wrongs, []);
     for (const [run, times] of world.launched) assert.equal(times, 1, `${run} was started ${times} times`);
     for (const { name, decision } of world.lineage.versions)
-      if (decision?.decision === "keep")
+      if (decision?.decision === "keep") {
         assert.ok(world.measuredAgain.has(name), `${name} was kept without a second evaluation`);
+        if (decision.stage === "one_seed" && plan.seeds > 1)
+          assert.equal(decision.comparison?.method, lookedAt, `${name} was kept without the noise of seeds`);
+      }
     const isStopped = LoopState.parse(JSON.parse(world.state ?? "")).stopped !== null;
     for (const v of world.lineage.versions)
       if (!isStopped) assert.equal(v.decisions.length, 1, `${v.name} has ${v.decisions.length} decisions`);

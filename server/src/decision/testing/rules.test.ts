@@ -13,9 +13,19 @@ const project = (more: object): ProjectSpec =>
 
 describe("the rules of a project", () => {
   it("have defaults", () =>
-    assert.deepEqual(testingRules(project({})), {
+    assert.deepEqual(testingRules(project({}), null), {
       ...{ metric: "macro", errorRate: 0.05, seeds: 3, candidates: 8, margin: 0.02 },
     }));
+  for (const [budgets, planned, expected] of [
+    [{ generations: 5, variantsPerGeneration: 3 }, null, 15],
+    [{ generations: 64, variantsPerGeneration: 1, trainings: 16 }, null, 14],
+    [{ generations: 64, variantsPerGeneration: 1, trainings: 1 }, null, 1],
+    // A budget that is raised adds candidates beyond the plan.
+    [{ generations: 64, variantsPerGeneration: 1, trainings: 30 }, 14, 14],
+  ] as const)
+    it(`share the error rate among ${expected} candidates with ${JSON.stringify(budgets)}`, () => {
+      assert.equal(testingRules(project({ budgets }), planned).candidates, expected);
+    });
   for (const [seeds, most, expected] of [
     [[1], 3, [1, 2, 3]],
     [[7, 3], 4, [7, 3, 8, 9]],

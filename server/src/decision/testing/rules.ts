@@ -1,11 +1,21 @@
 import type { ProjectSpec } from "../../../../shared/spec/project.ts";
 import type { TestingRules } from "./testing.ts";
 
-/** What a project says about testing a candidate. */
-export function testingRules({ metric, testing, budgets }: ProjectSpec): TestingRules {
-  const { errorRate, seeds, margin } = testing;
-  const candidates = budgets.generations * budgets.variantsPerGeneration;
-  return { metric: metric.aggregator, errorRate, seeds, margin, candidates };
+/**
+ * What a project says about testing a candidate. `planned`: for how many candidates the evolution shared out its error rate
+ * when it was calibrated; null before that. A budget that is raised afterwards adds candidates beyond the plan.
+ */
+export function testingRules(spec: ProjectSpec, planned: number | null): TestingRules {
+  const { errorRate, seeds, margin } = spec.testing;
+  const candidates = planned ?? plannedCandidates(spec);
+  return { metric: spec.metric.aggregator, errorRate, seeds, margin, candidates };
+}
+
+/** How many candidates an evolution can test at most: each takes a place in a generation, and at least one training. */
+function plannedCandidates({ testing, budgets }: ProjectSpec): number {
+  const places = budgets.generations * budgets.variantsPerGeneration;
+  const trainings = (budgets.trainings ?? Infinity) - testing.calibrationSeeds;
+  return Math.max(1, Math.min(places, trainings));
 }
 
 /**

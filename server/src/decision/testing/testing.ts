@@ -17,7 +17,7 @@ export interface TestingRules {
   readonly errorRate: number;
   /** How many seeds of a version are trained at most, e.g. 3. */
   readonly seeds: number;
-  /** How many candidates the evolution may test: its generations × candidates of each. */
+  /** How many candidates the evolution may test: its generations × candidates of each, or what it may train. */
   readonly candidates: number;
   /** A difference below this does not matter: what an edit that is not needed may be worth at most. */
   readonly margin: number;

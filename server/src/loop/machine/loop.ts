@@ -1,4 +1,5 @@
 import { HarnessError } from "../../base/errors.ts";
+import { testingRules } from "../../decision/testing/rules.ts";
 import type { Project } from "../../project/project.ts";
 import type { AuditDoor } from "../../proposals/standing/auditDoor.ts";
 import { numberIn } from "../../proposals/standing/proposal.ts";
@@ -127,7 +128,8 @@ async function advanceCalibration(
   }
   await calibrate(state, { ...options, project });
   const generation = Math.max(1, state.generation);
-  return { ...state, phase: "evolve", step: "collect", generation, calibrated: true };
+  const { candidates } = testingRules(project.spec, state.planned);
+  return { ...state, phase: "evolve", step: "collect", generation, calibrated: true, planned: candidates };
 }
 
 async function advanceGeneration(

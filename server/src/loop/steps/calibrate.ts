@@ -44,7 +44,7 @@ export async function trainForCalibration(
 
 /** Works out what noise hides, and writes it down before anything is spent on candidates. */
 export async function calibrate(
-  { baseline, domain }: LoopState,
+  { baseline, domain, planned }: LoopState,
   { project, ports, tests }: Pick<Calibrating, "project" | "ports"> & { readonly tests: Tests },
 ): Promise<void> {
   if (baseline === null) return;
@@ -60,7 +60,7 @@ export async function calibrate(
       first === undefined || second === null
         ? null
         : { first: await ports.outcomes(baseline, [first]), second },
-    rules: testingRules(project.spec),
+    rules: testingRules(project.spec, planned),
     secondsPerSeed,
     atLeast: smallestSuccess(project),
   });

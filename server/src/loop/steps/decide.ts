@@ -63,7 +63,10 @@ async function decideCandidate(
   const comparison =
     parent === null || incomparable !== null
       ? null
-      : await comparisonFor(candidate, { parent, confidence, candidates, ports });
+      : await comparisonFor(candidate, {
+          ...{ parent, confidence, candidates, ports },
+          replicates: project.spec.testing.seeds > 1,
+        });
   const failure = job?.failure == null ? null : { failure: job.failure, message: job.message };
   const trained = { kind: kindOf(state), failure, measured, comparison, incomparable, terms };
   const ofParent = await parentSeeds(candidate, ports);
@@ -110,21 +113,27 @@ async function parentSeeds({ parent, look }: Candidate, ports: LoopPorts): Promi
   return look?.parentSeeds ?? (parent === null ? [] : seedsOfVersion(ports, parent));
 }
 
-/** The comparison that decides: that of the last look, or of the first seed where nothing else was looked at. */
+/**
+ * The comparison that decides: that of the last look, or of the first seed where nothing else was looked at. Where further
+ * seeds were meant to follow and the budget ended before them, the noise between seeds counts all the same.
+ */
 async function comparisonFor(
   { version, look, without }: Candidate,
   {
     parent,
     ports,
+    replicates,
     ...how
   }: {
     readonly parent: string;
+    readonly replicates: boolean;
     readonly confidence: number;
     readonly candidates: number;
     readonly ports: LoopPorts;
   },
 ): Promise<Comparison | null> {
-  if (look !== null && look.verdict !== "screened" && without === null) return look.comparison;
+  const decides = look !== null && (replicates || look.verdict !== "screened") && without === null;
+  if (decides) return look.comparison;
   return ports.compare(version, parent, { split: "selection", ...how });
 }
 

@@ -130,7 +130,7 @@ async function look(
 ): Promise<Candidate> {
   const { version, parent, seeds, job, place, keptBefore } = candidate;
   if (parent === null || job === null || job.failure !== null) return candidate;
-  const rules = testingRules(spec);
+  const rules = testingRules(spec, state.planned);
   const parentSeeds = await seedsOfVersion(ports, parent);
   const { verdict, comparison, reason } =
     candidate.without !== null

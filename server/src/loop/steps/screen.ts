@@ -31,7 +31,7 @@ async function screenOne(
   // What cannot be compared is decided by that.
   const on = await ports.measuredOn(version, "train");
   if ((await ports.whyNotComparable(version, parent, on)) !== null) return candidate;
-  const rules = testingRules(project.spec);
+  const rules = testingRules(project.spec, state.planned);
   const parentSeeds = await seedsOfVersion(ports, parent);
   const looked =
     candidate.without !== null
