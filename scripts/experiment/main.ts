@@ -14,18 +14,35 @@ import { writeReport } from "./writeReport.ts";
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-const { values: options } = parseArgs({
-  options: {
-    quick: { type: "boolean", default: false },
-    report: { type: "boolean", default: false },
-    domain: { type: "string" },
-    arm: { type: "string" },
-    seed: { type: "string" },
-    jobs: { type: "string" },
-    // One cell in this process: what the others are started as.
-    here: { type: "boolean", default: false },
-  },
-});
+const known = {
+  help: { type: "boolean", default: false },
+  quick: { type: "boolean", default: false },
+  report: { type: "boolean", default: false },
+  domain: { type: "string" },
+  arm: { type: "string" },
+  seed: { type: "string" },
+  jobs: { type: "string" },
+  // One cell in this process: what the others are started as.
+  here: { type: "boolean", default: false },
+} as const;
+
+const usage =
+  "npm run experiment [-- [--quick] [--domain math,code] [--arm evotrainer,human] [--seed 1] [--jobs 2] [--report]]";
+
+const { options, unknown } = asked();
+
+/** The options, or why they are none. */
+function asked(): { options: ReturnType<typeof parsed>; unknown: string | null } {
+  try {
+    return { options: parsed(process.argv.slice(2)), unknown: null };
+  } catch (error) {
+    return { options: parsed([]), unknown: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function parsed(args: string[]) {
+  return parseArgs({ args, options: known }).values;
+}
 
 const plan = options.quick ? quickPlan(readPlan()) : readPlan();
 
@@ -89,6 +106,11 @@ function started({ domain, arm, seed }: Cell): Promise<number> {
 }
 
 async function main(): Promise<number> {
+  if (options.help === true) {
+    say(usage);
+    return 0;
+  }
+  if (unknown !== null) throw new RangeError(`${unknown}\n${usage}`);
   const cells = cellsOf(plan, options);
   if (options.here) {
     for (const cell of cells) writeResult(plan, runCell(plan, cell, provenance()));
