@@ -106,7 +106,7 @@ function started({ domain, arm, seed }: Cell): Promise<number> {
 }
 
 async function main(): Promise<number> {
-  if (options.help === true) {
+  if (options.help) {
     say(usage);
     return 0;
   }
