@@ -8,6 +8,8 @@ describe("the report of the tests that need Python", () => {
     { name: "verl", version: null, why: "not asked for: it needs a GPU to run" },
   ];
 
+  const run = { python: "Python 3.11.7", processors: 2, packages };
+
   it("says in a sentence what is missing, why, and what is not tested for want of it", () => {
     assert.deepEqual(missingLines(packages), [
       "ray[default] is missing (ERROR: No matching distribution), so no job runs on a real Ray, whose server of jobs is in its dashboard.",
@@ -17,13 +19,24 @@ describe("the report of the tests that need Python", () => {
   it("lists what failed and what was skipped", () => {
     const tested = [
       {
-        ...{ file: "a.test.ts", seconds: 1.4, passed: ["x"], skipped: ["y (no Ray)"] },
+        ...{ file: "a.test.ts", seconds: 121.4, passed: ["x"], skipped: ["y (no Ray)"] },
         failed: [{ title: "z", message: "1 | 2" }],
       },
     ];
-    const text = reportText({ python: "Python 3.11.7", processors: 2, packages, tested });
-    assert.match(text, /\| a\.test\.ts \| 1 \| 1 \| 1 \| 1 \|/);
+    const text = reportText({ ...run, tested, isWhole: true });
+    assert.match(
+      text,
+      /with Python 3\.11\.7 on 2 processors\. One run tested all files without a break, in 2 minutes\.\n/,
+    );
+    assert.match(text, /\| a\.test\.ts \| 1 \| 1 \| 1 \| 121 \|/);
     assert.match(text, /## Failed\n\n- z: 1 \\\| 2\n/);
     assert.match(text, /## Skipped\n\n- y \(no Ray\)\n/);
+  });
+
+  it("says when some lines are of earlier runs", () => {
+    assert.match(
+      reportText({ ...run, tested: [], isWhole: false }),
+      /processors\. Some lines are of earlier runs: /,
+    );
   });
 });

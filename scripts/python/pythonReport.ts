@@ -18,6 +18,8 @@ export interface PythonRun {
   readonly processors: number;
   readonly packages: readonly Installed[];
   readonly tested: readonly TestedFile[];
+  /** One run tested all files, without a break; otherwise some lines are of earlier runs. */
+  readonly isWhole: boolean;
 }
 
 /** What is not tested without a package. */
@@ -47,13 +49,17 @@ const notRun = [
 ];
 
 /** The report as Markdown; the same run gives the same text. */
-export function reportText({ python, processors, packages, tested }: PythonRun): string {
+export function reportText({ python, processors, packages, tested, isWhole }: PythonRun): string {
+  const minutes = tested.reduce((sum, { seconds }) => sum + seconds, 0) / 60;
+  const ran = isWhole
+    ? `One run tested all files without a break, in ${minutes.toFixed(0)} minutes.`
+    : "Some lines are of earlier runs: only some files were tested again.";
   const list = (title: string, lines: readonly string[]): string[] =>
     lines.length === 0 ? [] : ["", `## ${title}`, "", ...lines.map((line) => `- ${line}`)];
   return [
     "# Tests that need Python",
     "",
-    `Written by \`npm run test:python\` with ${python} on ${processors} processors. Each line is of the last time that file was run.`,
+    `Written by \`npm run test:python\` with ${python} on ${processors} processors. ${ran}`,
     "",
     "| package | version |",
     "| --- | --- |",

@@ -162,7 +162,10 @@ const version = spawnSync(python, ["--version"], { encoding: "utf8" }).stdout.tr
 const report = "docs/python-tests.md";
 const text = await formatted(
   report,
-  reportText({ python: version, processors: cpus().length, packages, tested }),
+  reportText({
+    ...{ python: version, processors: cpus().length, packages, tested },
+    isWhole: !process.argv.includes("--only"),
+  }),
 );
 
 writeFileSync(join(root, report), text);

@@ -202,7 +202,9 @@ const HostFields = z.strictObject({
     .string()
     .regex(/^[^-\p{Cc}][^\p{Cc}]*$/u, "Name a program.")
     .default("python3")
-    .describe("The Python that `evotrainer doctor` asks for torch."),
+    .describe(
+      "The Python that `evotrainer doctor` asks for torch; by default the one that trainer.command starts, if it names one.",
+    ),
   local: z
     .boolean()
     .default(false)

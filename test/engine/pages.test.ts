@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { skipBecause } from "../support/base/skip.ts";
+import { stepsOf } from "../support/pages/page.ts";
 import { pageOf, tryPage, writeFilesOf } from "../support/pages/tryPage.ts";
 import { verlSample } from "./importAnswers.ts";
 import { storedProject } from "./storedProject.ts";
@@ -65,6 +66,52 @@ describe("the pages that are tried", function () {
       const lacksPython = spawnSync("python3", ["--version"]).status !== 0;
       if (page.includes("python3 ") && lacksPython) skipBecause(this, "this machine has no python3");
       tryPage(page, prepare);
+    });
+});
+
+/** Pages that a reader must find, and that are not tried above: what holds them instead. */
+const heldOtherwise: Readonly<Record<string, string>> = {
+  "project-file.md": "scripts/specTables.test.ts has its example read, and every key of it explained",
+  "interventions.md": "test/interventionsPage.test.ts checks its examples, and makes a change of each",
+  "command-line.md": "it is generated, and scripts/schemas.test.ts says when it is old",
+  "settings.md": "it is generated, and scripts/schemas.test.ts says when it is old",
+  "spec-reference.md": "it is generated, and scripts/schemas.test.ts says when it is old",
+  "slurm.md": "test/engine/slurm.test.ts tries it, where Slurm is running already",
+  "concepts.md": "it explains, and has no commands",
+  "alternatives.md": "it compares, and has no commands",
+};
+
+/** What somebody who comes with runs, a script or a cluster has to be able to read. */
+const needed = [
+  ...["first-rollouts.md", "first-diagnostic.md", "first-trainer.md", "verl.md", "trl.md", "prime-rl.md"],
+  ...["roll.md", "project-file.md", "interventions.md", "gates.md", "skills.md", "comparing.md"],
+  ...["concepts.md", "command-line.md", "settings.md", "spec-reference.md", "troubleshooting.md"],
+  ...["threat-model.md", "alternatives.md", "slurm.md"],
+];
+
+describe("the pages that a reader needs", () => {
+  it("exist, are linked from the README, and are tried, or held by something else", () => {
+    const readme = pageOf("../README.md");
+    for (const name of needed) {
+      assert.ok(pageOf(name).startsWith("# "), name);
+      assert.ok(readme.includes(`](docs/${name})`), `README.md has no link to docs/${name}.`);
+      assert.notEqual(
+        name in pages,
+        name in heldOtherwise,
+        `${name} is tried, or has a reason: one of both.`,
+      );
+    }
+    assert.deepEqual(
+      Object.keys(heldOtherwise).filter((name) => !needed.includes(name)),
+      [],
+    );
+  });
+
+  for (const [name, why] of Object.entries(heldOtherwise))
+    it(`${name}: ${why}`, () => {
+      const [, file] = /\b((?:test|scripts)\/\S+\.test\.ts)\b/.exec(why) ?? [];
+      if (file === undefined) assert.deepEqual(stepsOf(pageOf(name)), [], `${name} has something to try.`);
+      else readFileSync(resolve(import.meta.dirname, "../..", file));
     });
 });
 

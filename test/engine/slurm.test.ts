@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { skipBecause } from "../support/base/skip.ts";
 import { slurmProblem, startTestSlurm, type TestSlurm } from "../support/slurm/slurm.ts";
-import { comparable, evotrainer, lineageOf, startEvotrainer, stateOf } from "./cli.ts";
+import { pageOf, tryPage } from "../support/pages/tryPage.ts";
+import { comparable, lineageOf, startEvotrainer, stateOf } from "./cli.ts";
 import { oneChangeLineage } from "./finishedProject.ts";
 import { makeToyProject, oneChangeFiles } from "./toyProject.ts";
 import { keepEnvironment } from "../support/base/environment.ts";
@@ -34,12 +35,19 @@ describe("evolve on Slurm", function () {
     for (const folder of made) rmSync(folder, { recursive: true, force: true });
   });
 
-  it("gives the same lineage as on this machine, even if the engine is killed on the way", async () => {
+  const projectThere = (): string => {
     const host = `hosts: { cluster: { local: true, directory: "${work}", slurm: { partition: gpu }, environment: { PATH: "${dirname(process.execPath)}:/usr/bin:/bin" } } }\n`;
     const there = makeToyProject({ "evotrainer.yaml": `${oneChangeFiles["evotrainer.yaml"] ?? ""}${host}` });
     made.push(there);
-    const doctor = evotrainer(there, "doctor", "cluster");
-    assert.match(doctor.stdout, /slurm +.*slurm-wlm \d+.*gpu\*? up 3/);
+    return there;
+  };
+
+  it("is examined as docs/slurm.md shows", () => {
+    tryPage(pageOf("slurm.md"), (folder) => cpSync(projectThere(), folder, { recursive: true }));
+  });
+
+  it("gives the same lineage as on this machine, even if the engine is killed on the way", async () => {
+    const there = projectThere();
     const killed = startEvotrainer(there, "evolve", "--generations", "1", "--host", "cluster");
     while (stateOf(there) !== "baseline/train" && killed.exitCode === null) await delay(5);
     killed.kill("SIGKILL");

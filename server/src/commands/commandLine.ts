@@ -3,12 +3,14 @@ import { HarnessError, messageOf } from "../base/errors.ts";
 import { inHangingBlock, jsonText } from "../base/plainText.ts";
 import { release } from "../base/release.ts";
 import { provideEvidenceTools } from "../engine/proposals/evidenceTools.ts";
+import { interruptedVerb } from "./interrupted.ts";
+import { stopsInOrder } from "./terminal/interruptible.ts";
 import { exitCodeOf, exitCodes, type Io } from "./terminal/io.ts";
 import { noticesToTell } from "../lineage/trust/notices.ts";
 import { standardIo } from "./terminal/standardIo.ts";
 import { fittedText } from "./terminal/table.ts";
 import type { VerbContext } from "./terminal/verb.ts";
-import { verbsFor } from "./verbs.ts";
+import { verbOf, verbsFor } from "./verbs.ts";
 
 /** Where the command line runs; where it writes is always standard output and standard error. */
 export type CommandLineContext = Omit<VerbContext, "io">;
@@ -19,10 +21,18 @@ export async function runCommandLine(given: readonly string[], context: CommandL
   provideEvidenceTools(async () => (await import("../assistant/evidenceTools.ts")).openEvidenceTools);
   const words = given.map((word, i) => (i === 0 && word === "--version" ? "-V" : word));
   const output: Output = { json: asksForJson(words), hasResult: false };
+  const interrupt = (): void => {
+    if (stopsInOrder()) return;
+    sayWhatFailed(interruptedVerb(verbOf(words)), context.exitWith, output);
+    process.exit();
+  };
+  process.on("SIGINT", interrupt);
   try {
     await (await programFor(words, context, output)).parseAsync(words, { from: "user" });
   } catch (e) {
     sayWhatFailed(e, context.exitWith, output);
+  } finally {
+    process.off("SIGINT", interrupt);
   }
   // What somebody did to the ledgers that were read is told last, so that it is not missed.
   for (const notice of noticesToTell()) tellError(`Notice: ${notice}`);

@@ -47,11 +47,19 @@ export const verbs = {
   completion: async () => (await import("./completion/completion.ts")).addCompletion,
 } satisfies Readonly<Record<string, () => Promise<AddVerb>>>;
 
-const isVerb = (word: string): word is keyof typeof verbs => Object.hasOwn(verbs, word);
+export type Verb = keyof typeof verbs;
+
+const isVerb = (word: string): word is Verb => Object.hasOwn(verbs, word);
+
+/** The verb that the words ask for, if there is such a verb. */
+export function verbOf(words: readonly string[]): Verb | undefined {
+  const asked = words.find((word) => !word.startsWith("-"));
+  return asked !== undefined && isVerb(asked) ? asked : undefined;
+}
 
 /** What adds the verb that the words ask for; without one, and for what tells of all of them, what adds every verb. */
 export async function verbsFor(words: readonly string[]): Promise<readonly AddVerb[]> {
-  const asked = words.find((word) => !word.startsWith("-"));
-  if (asked !== undefined && isVerb(asked) && asked !== "completion") return [await verbs[asked]()];
+  const asked = verbOf(words);
+  if (asked !== undefined && asked !== "completion") return [await verbs[asked]()];
   return Promise.all(Object.values(verbs).map((load) => load()));
 }

@@ -9,13 +9,14 @@ import type { Repository } from "../lineage/repository.ts";
 import { dataDigests } from "../project/identity/dataDigest.ts";
 import { evaluationEntries, withheldFiles } from "../project/identity/evaluationEntries.ts";
 import { decideConfinement, readConfinement, type Confinement } from "./job/confinement.ts";
+import { unseenPath } from "./confine/unseen.ts";
 import { alteredBy } from "./job/alteredBy.ts";
 import { writeAsked } from "./job/asked.ts";
 import { closeRun } from "./job/closeRun.ts";
 import { stampsOf, writeWatch } from "./job/evaluationWatch.ts";
-import { readItemIds, readTail, type EvidenceSummary } from "./job/evidenceSummary.ts";
+import { readItemIds, type EvidenceSummary } from "./job/evidenceSummary.ts";
 import type { Executor, JobStatus, OnTransfer, PathsThere } from "./job/executor.ts";
-import { classifyJob, lastWords, type JobVerdict } from "./job/failure.ts";
+import { classifyJob, type JobVerdict } from "./job/failure.ts";
 import { adoptRecords, writeRecord } from "./job/jobRecords.ts";
 import { JobSpec, type JobRequest } from "./job/jobSpec.ts";
 import { readOutcome, type JobOutcome } from "./job/outcome.ts";
@@ -23,6 +24,7 @@ import { assertPolicy, isFileOrFolder, notePolicy } from "./job/policyRecord.ts"
 import { readProgress, type JobProgress } from "./job/progress.ts";
 import { claimRun, releaseRun } from "./job/runPlace.ts";
 import type { SubmitGroup } from "./job/submitGroup.ts";
+import { readLastLine } from "./lastLine.ts";
 import { pathsOf, type JobPaths } from "./job/jobPaths.ts";
 import { linkData, readData, trainerData, writeData, type TrainerData } from "./job/trainerData.ts";
 
@@ -365,26 +367,23 @@ async function judge(ended: Ended): Promise<JobVerdict> {
       items: await readItemIds(join(projectDirectory, project.evaluation.splits[split])),
     })),
   );
+  const lastLine = await readLastLine(directory);
+  const isConfinedHere =
+    request.executor.elsewhere === undefined && (await readConfinement(directory))?.confine !== undefined;
+  const path = job.environment["PATH"] ?? process.env["PATH"] ?? "";
+  const asked = { program: job.command[0] ?? "", path };
   return classifyJob({
     status,
+    unseen: isConfinedHere ? unseenPath([status.reason ?? "", lastLine], asked) : undefined,
     evidence,
     expected,
     samples: project.evaluation.samples ?? null,
     altered,
     budgetSeconds: job.budgetSeconds,
     evidenceLimitBytes: job.evidenceLimitBytes,
-    lastLine: await readLastLine(directory),
+    lastLine,
     directory,
   });
-}
-
-/** Of stderr, else of stdout, else of what Ray kept; a log that was cut lies beside its new start. */
-async function readLastLine(directory: string): Promise<string> {
-  for (const name of ["stderr.log", "stderr.log.1", "stdout.log", "stdout.log.1", "ray.log"]) {
-    const words = lastWords(await readTail(join(directory, name), 8192));
-    if (words !== "") return words;
-  }
-  return "";
 }
 
 async function isFilled(directory: string): Promise<boolean> {

@@ -74,7 +74,7 @@ export const EvidenceFollow = z.object({
   metrics: z.array(FollowedMetric),
   /** Of diagnostics whose condition is over rollouts. */
   labels: z.array(FollowedLabel),
-  /** What is wrong with specs, in sentences. */
+  /** Why there is no reward, and what is wrong with specs, in sentences. */
   notes: z.array(z.string()),
 });
 export type EvidenceFollow = z.infer<typeof EvidenceFollow>;

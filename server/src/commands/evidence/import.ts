@@ -150,6 +150,10 @@ function render(io: Io, r: ResultOf<"evidence.import">): string {
     const lacks = (name: string): boolean => c.missing.some(({ field }) => field === name);
     if (lacks("outcome") && !lacks("reward"))
       lines.push("  Say what counts as solved with --pass-when, e.g. --pass-when 'reward >= 1.0'.");
+    if (lacks("outcome") && lacks("reward") && !lacks("components"))
+      lines.push(
+        "  There is no reward either: say what counts as solved by a component, e.g. --pass-when 'components.<name> >= 1.0'.",
+      );
     const disabled = r.disabled.filter((d) => d.format === c.format);
     if (disabled.length > 0)
       lines.push(

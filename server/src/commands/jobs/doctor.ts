@@ -1,6 +1,6 @@
 import { inLine } from "../../base/plainText.ts";
 import type { HostFinding } from "../../../../shared/protocol/views/hosts.ts";
-import { knownHosts } from "../../engine/hosts/knownHosts.ts";
+import { knownHosts, trainerCommand } from "../../engine/hosts/knownHosts.ts";
 import { hostRoute, shippedPrograms } from "../../engine/hosts/hostExecutor.ts";
 import { confinement } from "../../runner/doctor/confinementFinding.ts";
 import { confinementHere } from "../../runner/job/confinementHere.ts";
@@ -34,10 +34,11 @@ export async function doctor(io: Io, cwd: string, name: string | undefined): Pro
   const names = name === undefined ? [...hosts.keys()] : [name];
   const reports: { host: string; findings: HostFinding[] }[] =
     name === undefined ? await onThisMachine(root) : [];
+  const command = await trainerCommand(root);
   for (const host of names)
     reports.push({
       host,
-      findings: await examineHost(await hostRoute(root, host), { programs: shippedPrograms() }),
+      findings: await examineHost(await hostRoute(root, host), { programs: shippedPrograms(), command }),
     });
   printResult(io, reports, (reports) =>
     reports.length === 0

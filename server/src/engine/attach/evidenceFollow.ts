@@ -12,6 +12,7 @@ import { bringIn } from "../importing/importEvidence.ts";
 import { projectOrBare, type EvidenceProject } from "../project/bareProject.ts";
 import { defineService } from "../workspace/service.ts";
 import { forgetFollowed, labelFollowed, labelsFound } from "./followedLabels.ts";
+import { unjudgedNotes } from "./unjudged.ts";
 import { filesOfStep, metricsAt, newestSteps } from "./standing.ts";
 
 /** Brings in what a run of somebody else wrote so far, and says how the run stands. Doing it again changes nothing. */
@@ -40,6 +41,10 @@ export const evidenceFollow = defineService("evidence.follow", {
     const project = await projectOrBare(root, asked.with);
     const split = asked.split ?? (await splitOf(store, version));
     const stands = await standing(store, project, { version, split });
+    const last = stands.steps.at(-1);
+    const newest = { split: split ?? "train", version } as const;
+    const unjudged =
+      last === undefined ? [] : await unjudgedNotes(store, { ...newest, atStep: last.step }, passWhen);
     return {
       version,
       split,
@@ -51,7 +56,7 @@ export const evidenceFollow = defineService("evidence.follow", {
       refused: [...notes.refused, ...counts.refused].slice(0, 100),
       unrecognised: notes.unrecognised,
       ...stands,
-      notes: project.problems.map((p) => `${p.path}:${p.line}: ${p.message}`),
+      notes: [...unjudged, ...project.problems.map((p) => `${p.path}:${p.line}: ${p.message}`)],
     };
   },
 });

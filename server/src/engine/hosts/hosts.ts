@@ -1,4 +1,5 @@
 import { entryOf, hostCandidates, listHosts } from "../hosts/addHost.ts";
+import { trainerCommand } from "./knownHosts.ts";
 import { definePlainService } from "../workspace/service.ts";
 import { assertTrusted } from "../workspace/trusted.ts";
 
@@ -34,6 +35,7 @@ export const hostsCheck = definePlainService("hosts.check", {
       import("../../runner/doctor/doctor.ts"),
     ]);
     const route = await hostRoute(context.root, host);
-    return { host, findings: await examineHost(route, { programs: shippedPrograms(), signal }) };
+    const command = await trainerCommand(context.root);
+    return { host, findings: await examineHost(route, { programs: shippedPrograms(), command, signal }) };
   },
 });

@@ -51,6 +51,10 @@ export async function knownHosts(root: string): Promise<KnownHosts> {
   return { hosts: new Map([...own.hosts, ...project]), problems: own.problems };
 }
 
+/** What a job of the project starts, wherever it runs. @throws HarnessError projectMissing, projectInvalid */
+export const trainerCommand = async (root: string): Promise<readonly string[]> =>
+  (await loadProjectSpec(workTree(root))).trainer.command;
+
 /** Those that no project names. */
 export async function ownHosts(): Promise<KnownHosts> {
   const user = await userHosts();

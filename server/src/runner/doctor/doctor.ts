@@ -7,6 +7,7 @@ import { posixChecksum, renderJob } from "../keeper/payload.ts";
 import { shellWord } from "../../base/shellWord.ts";
 import { parseStatusReport } from "../keeper/statusReport.ts";
 import { accelerator, clock, disk, gpus, keeper, linger, noLogin, python, shell, slurm } from "./findings.ts";
+import { pythonOf } from "./trainerPython.ts";
 import { confinement } from "./confinementFinding.ts";
 import { shippedConfiners } from "../confine/confiners.ts";
 import { probeScript, readProbe } from "../confine/probe.ts";
@@ -20,6 +21,8 @@ import type { SshRoute } from "../ssh/sshArguments.ts";
 export interface ExamineOptions {
   /** With them a job that does nothing is run there, and its folder removed. */
   readonly programs?: HostPrograms;
+  /** The command of the project's trainer: the Python that it starts is the one that is asked for torch. */
+  readonly command?: readonly string[];
   readonly signal?: AbortSignal;
 }
 
@@ -46,8 +49,9 @@ export async function examineHost(route: SshRoute, options: ExamineOptions = {})
   }
 }
 
-async function look(connection: HostShell, { programs }: ExamineOptions): Promise<HostFinding[]> {
+async function look(connection: HostShell, { programs, command }: ExamineOptions): Promise<HostFinding[]> {
   const { route } = connection;
+  const asks = pythonOf(command ?? [], route.spec);
   const started = Date.now();
   await connection.run("true");
   const login = Math.max(0, Date.now() - started - connection.waited) / 1000;
@@ -59,7 +63,9 @@ async function look(connection: HostShell, { programs }: ExamineOptions): Promis
       ? undefined
       : await tryJob(connection, programs);
   const can = programs === undefined ? undefined : await canConfine(connection, programs);
-  for (const [key, value] of read((await connection.run(pythonQuestions(route))).toString("utf8")))
+  for (const [key, value] of read(
+    (await connection.run(pythonQuestions(route, asks.program))).toString("utf8"),
+  ))
     facts.set(key, value);
   return [
     {
@@ -74,7 +80,7 @@ async function look(connection: HostShell, { programs }: ExamineOptions): Promis
     ...linger(facts),
     ...disk(facts, route),
     ...clock(facts, { asked, answered }),
-    ...python(facts, route),
+    ...python(facts, route, asks),
     ...accelerator(facts, route),
     ...gpus(facts, route),
     ...slurm(facts, route),
@@ -125,9 +131,10 @@ say nodes "$(sinfo -h -o '%P %a %D' ${partition === undefined ? "" : `-p ${shell
 say accounting "$(sacct -n -X 2>&1 >/dev/null | tail -n 1)"
 `;
 
-function pythonQuestions({ spec }: SshRoute): string {
-  const program = shellWord(spec.python);
-  return `${say}say python "$(t ${program} -c 'import platform; print(platform.python_version())' 2>&1 | tail -n 1)"
+function pythonQuestions({ spec }: SshRoute, python: string): string {
+  const program = shellWord(python);
+  const path = spec.environment["PATH"];
+  return `${path === undefined ? "" : `PATH=${shellWord(path)}; export PATH\n`}${say}say python "$(t ${program} -c 'import platform; print(platform.python_version())' 2>&1 | tail -n 1)"
 say torch "$(t ${program} -c 'import torch; print(torch.__version__, torch.version.cuda, torch.cuda.device_count() if torch.cuda.is_available() else 0)' 2>&1 | tail -n 1)"
 if command -v nvidia-smi >/dev/null 2>&1; then
 if n=$(t nvidia-smi --query-gpu=name,memory.total,driver_version --format=csv,noheader 2>&1); then

@@ -2,6 +2,7 @@ import { inPalette } from "../../../../shared/words/commandTitles.ts";
 import { duration, plural, size } from "../../../../shared/words/numbers.ts";
 import type { HostFinding } from "../../../../shared/protocol/views/hosts.ts";
 import { messageOf } from "../../base/errors.ts";
+import type { AskedPython } from "./trainerPython.ts";
 import type { SshRoute } from "../ssh/sshArguments.ts";
 
 /** What a host said of itself, by key; see doctor.ts. */
@@ -189,25 +190,26 @@ export function clock(
 
 const torchFact = /^(\d\S*) (\S+) (\d+)$/;
 
-export function python(facts: Facts, { spec, name }: SshRoute): HostFinding[] {
+export function python(facts: Facts, { name }: SshRoute, { program, key }: AskedPython): HostFinding[] {
   const version = facts.get("python") ?? "";
+  const named = key === "python" ? `hosts.${name}.python` : key;
   if (!/^\d+\.\d+/.test(version))
     return [
       note(
         "python",
-        `${spec.python} does not run: ${version}`,
-        `Name a Python that does: hosts.${name}.python. A trainer without Python needs none.`,
+        `${program} does not run: ${version}`,
+        `Name a Python that does: ${named}. A trainer without Python needs none.`,
       ),
     ];
   const torch = facts.get("torch") ?? "nothing";
   const [, torchVersion] = torchFact.exec(torch) ?? [];
   return [
-    good("python", `${version} (${spec.python})`),
+    good("python", `${version} (${program})`),
     torchVersion === undefined
       ? note(
           "torch",
           torch,
-          `Install torch for ${spec.python} there, or name the Python that has it (hosts.${name}.python). A trainer without torch needs none.`,
+          `Install torch for ${program} there, or name the Python that has it (${named}). A trainer without torch needs none.`,
         )
       : good("torch", torchVersion),
   ];

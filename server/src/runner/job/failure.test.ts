@@ -47,6 +47,12 @@ const none = evidence([]);
 
 describe("classifyJob", () => {
   const cases: [string, Partial<FinishedJob>, FailureClass | null, RegExp][] = [
+    [
+      "a program that a confined job does not see",
+      { status: status({ exitCode: 127 }), evidence: none, unseen: "/tmp/v/bin/python3" },
+      "preflight_crash",
+      /stderr\.log\. \/tmp\/v\/bin\/python3 is on this machine, but a confined job does not see it: /,
+    ],
     ["no failure", {}, null, /finished in 12 s with 3 rollouts/],
     [
       "an exit code",

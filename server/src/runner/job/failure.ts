@@ -20,6 +20,8 @@ export interface FinishedJob {
   readonly evidenceLimitBytes: number;
   /** The last line that the trainer wrote to its standard error, or else to its standard output; "" when there is none. */
   readonly lastLine: string;
+  /** What it asked for that exists on this machine, in a temporary folder that no confined job sees. */
+  readonly unseen?: string | undefined;
   /** Where the logs are. */
   readonly directory: string;
 }
@@ -37,6 +39,10 @@ export interface JobVerdict {
 export function classifyJob(end: FinishedJob): JobVerdict {
   const { status, evidence } = end;
   const said = end.lastLine === "" ? "" : ` (last line: ${end.lastLine})`;
+  const unseen =
+    end.unseen === undefined
+      ? ""
+      : ` ${end.unseen} is on this machine, but a confined job does not see it: its temporary folders are empty. Put it elsewhere, such as into the project's folder.`;
   if (status.cancelled)
     return {
       failure: "harness_abort",
@@ -63,7 +69,7 @@ export function classifyJob(end: FinishedJob): JobVerdict {
   if (status.reason !== null)
     return {
       failure: "preflight_crash",
-      message: `The trainer did not run: ${status.reason}; correct ${status.mend ?? "trainer.command"}.`,
+      message: `The trainer did not run: ${status.reason}; correct ${status.mend ?? "trainer.command"}.${unseen}`,
     };
   if (status.exitCode !== 0) {
     const how =
@@ -78,7 +84,7 @@ export function classifyJob(end: FinishedJob): JobVerdict {
         }
       : {
           failure: "preflight_crash",
-          message: `The trainer ${how} before its first evidence${because}; see ${end.directory}/stderr.log.`,
+          message: `The trainer ${how} before its first evidence${because}; see ${end.directory}/stderr.log.${unseen}`,
         };
   }
   return (
