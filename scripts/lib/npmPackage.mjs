@@ -24,7 +24,7 @@ export async function packageForNpm() {
   for (const name of ["README.md", "CHANGELOG.md", "LICENSE"]) cpSync(join(root, name), join(stage, name));
   cpSync(join(root, "schemas"), join(stage, "schemas"), { recursive: true });
   for (const name of readdirSync(join(root, "dist")))
-    if (ofTheCommandLine(name) || name === "examples" || name === "library")
+    if (ofTheCommandLine(name) || ["examples", "library", "agents"].includes(name))
       cpSync(join(root, "dist", name), join(stage, "dist", name), { recursive: true });
   const { name, version, description, license, keywords, bin, engines } = manifest;
   const packaged = {
