@@ -1,5 +1,7 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
+import { addressFields, repositoryAddress } from "./address.mjs";
+import { noticesFile } from "./notices.mjs";
 import { must, root } from "./process.mjs";
 
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
@@ -8,7 +10,7 @@ const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 const npmFile = join(root, `dist/evotrainer-${manifest.version}.tgz`);
 
 /** What it may weigh at most, in megabytes. DuckDB's native library is a package of its own, which npm chooses by platform. */
-const budget = 4;
+export const budget = 4;
 
 const ofTheCommandLine = (name) => /\.(cjs|sh)$/.test(name) && !name.startsWith("client");
 
@@ -23,12 +25,14 @@ export async function packageForNpm() {
   mkdirSync(join(stage, "dist"), { recursive: true });
   for (const name of ["README.md", "CHANGELOG.md", "LICENSE"]) cpSync(join(root, name), join(stage, name));
   cpSync(join(root, "schemas"), join(stage, "schemas"), { recursive: true });
+  cpSync(noticesFile, join(stage, basename(noticesFile)));
   for (const name of readdirSync(join(root, "dist")))
     if (ofTheCommandLine(name) || ["examples", "library", "agents"].includes(name))
       cpSync(join(root, "dist", name), join(stage, "dist", name), { recursive: true });
   const { name, version, description, license, keywords, bin, engines } = manifest;
   const packaged = {
     ...{ name, version, description, license, keywords, bin },
+    ...addressFields(repositoryAddress(manifest)),
     engines: { node: engines.node },
     // The rest is in the bundles.
     dependencies: { "@duckdb/node-bindings": manifest.dependencies["@duckdb/node-bindings"] },

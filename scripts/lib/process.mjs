@@ -36,7 +36,7 @@ export function run(command, args, { cwd = root, env = {}, show = false, limit =
     if (givesWay && child.pid !== undefined) giveWay(child.pid);
     const end = () => {
       try {
-        process.kill(-child.pid, "SIGKILL");
+        if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
       } catch {
         // Gone already.
       }

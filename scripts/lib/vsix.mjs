@@ -1,7 +1,10 @@
-import { cpSync, existsSync, mkdirSync, rmSync, statSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { nativePackage, thisPlatform } from "./nativePackage.mjs";
-import { must, root, run } from "./process.mjs";
+import { addressFields, linkOptions, repositoryAddress } from "./address.mjs";
+import { commitTime } from "./commitTime.mjs";
+import { must, root } from "./process.mjs";
+import { plainPackages } from "./shipped.mjs";
 
 /** The package for this machine, which the tests and the README install. */
 export const vsixFile = join(root, "dist/evotrainer.vsix");
@@ -10,7 +13,7 @@ export const vsixFile = join(root, "dist/evotrainer.vsix");
  * What a package may weigh at most, in megabytes: the native library is most of it. More means that something came in that
  * does not belong there.
  */
-const budgets = {
+export const budgets = {
   "linux-x64": 30,
   "linux-arm64": 27,
   "darwin-x64": 42,
@@ -32,14 +35,8 @@ const parts = [
   "schemas",
 ];
 
-/** The packages without a native part that a package needs at run time: what is not bundled has to be shipped. */
-const plainPackages = ["@duckdb/node-bindings", "detect-libc"];
-
-/** Seconds since 1970 of the newest commit, or of the first release where there is no repository. */
-async function commitTime() {
-  const { code, output } = await run("git", ["log", "-1", "--format=%ct"]);
-  return code === 0 ? output.trim() : "1767225600";
-}
+/** Packages that were made before lie in dist/ too, and are no part of this one. */
+const isNoPackage = (path) => !/\.(vsix|tgz|map)$/.test(path);
 
 /**
  * Packages what is in dist/ for a platform. DuckDB's native library binds the package to it, and the package says so. The work
@@ -57,7 +54,12 @@ export async function packageVsix({ target = thisPlatform, preRelease = false, f
   rmSync(file, { force: true });
   mkdirSync(join(stage, "node_modules"), { recursive: true });
   for (const part of parts)
-    if (existsSync(join(root, part))) cpSync(join(root, part), join(stage, part), { recursive: true });
+    if (existsSync(join(root, part)))
+      cpSync(join(root, part), join(stage, part), { recursive: true, filter: isNoPackage });
+  const manifest = JSON.parse(readFileSync(join(stage, "package.json"), "utf8"));
+  const address = repositoryAddress(manifest);
+  const named = { ...manifest, ...addressFields(address) };
+  writeFileSync(join(stage, "package.json"), `${JSON.stringify(named, undefined, 2)}\n`);
   const needed = [
     ...plainPackages.map((name) => ({ name, folder: join(root, "node_modules", name) })),
     native,
@@ -68,10 +70,10 @@ export async function packageVsix({ target = thisPlatform, preRelease = false, f
   const options = [
     ...["--out", file, "--target", target],
     ...(preRelease ? ["--pre-release"] : []),
-    ...["--allow-missing-repository", "--no-rewrite-relative-links"],
+    ...linkOptions(address, manifest.version),
   ];
   // Two packages of one commit are the same, byte for byte.
-  const env = { SOURCE_DATE_EPOCH: await commitTime() };
+  const env = { SOURCE_DATE_EPOCH: String(await commitTime()) };
   await must("vsce package", process.execPath, [vsce, "package", ...options], { cwd: stage, env });
   rmSync(stage, { recursive: true, force: true });
   const megabytes = statSync(file).size / 1e6;

@@ -5,7 +5,7 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { codeOf, HarnessError, messageOf } from "../../base/errors.ts";
 import { findEvidenceRoot } from "../../engine/project/bareProject.ts";
-import { printResult, type Io } from "../terminal/io.ts";
+import { printResult } from "../terminal/io.ts";
 import type { AddVerb } from "../terminal/verb.ts";
 
 /** Where coding agents look for skills, in a project and in the home folder: Claude Code in the first, the others in the second. */
