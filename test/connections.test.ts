@@ -13,8 +13,7 @@ const connecting: Readonly<Record<string, string>> = {
   "server/src/diagnosis/judge/ask.ts": "the language model that a judge in a diagnostic names",
   "server/src/engine/owner/connect.ts": "the process that has the archive, over a socket in the file system",
   "server/src/engine/owner/owner.ts": "listens on that socket",
-  "server/src/proposals/model/boundedFetch.ts":
-    "the language model that `proposers` in evotrainer.yaml names",
+  "server/src/proposals/model/boundedFetch.ts": "the language model that `models` in evotrainer.yaml names",
   "server/src/runner/ray/processStream.ts": "a stream of a process, as a socket",
   "server/src/runner/ray/rayClient.ts": "the Ray cluster that a host names",
   "server/src/runner/ray/rayRoute.ts": "the Ray cluster that a host names",
