@@ -3,6 +3,7 @@ import { basename, join } from "node:path";
 import { addressFields, repositoryAddress } from "./address.mjs";
 import { noticesFile } from "./notices.mjs";
 import { must, root } from "./process.mjs";
+import { sameModes } from "./sameModes.mjs";
 
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
@@ -38,6 +39,7 @@ export async function packageForNpm() {
     dependencies: { "@duckdb/node-bindings": manifest.dependencies["@duckdb/node-bindings"] },
   };
   writeFileSync(join(stage, "package.json"), `${JSON.stringify(packaged, undefined, 2)}\n`);
+  sameModes(stage);
   await must("npm pack", "npm", ["pack", "--silent", "--pack-destination", join(root, "dist")], {
     cwd: stage,
   });

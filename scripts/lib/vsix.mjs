@@ -4,6 +4,7 @@ import { nativePackage, thisPlatform } from "./nativePackage.mjs";
 import { addressFields, linkOptions, repositoryAddress } from "./address.mjs";
 import { commitTime } from "./commitTime.mjs";
 import { must, root } from "./process.mjs";
+import { sameModes } from "./sameModes.mjs";
 import { plainPackages } from "./shipped.mjs";
 
 /** The package for this machine, which the tests and the README install. */
@@ -66,6 +67,7 @@ export async function packageVsix({ target = thisPlatform, preRelease = false, f
   ];
   for (const { name, folder } of needed)
     cpSync(folder, join(stage, "node_modules", name), { recursive: true, dereference: true });
+  sameModes(stage);
   const vsce = join(root, "node_modules/@vscode/vsce/vsce");
   const options = [
     ...["--out", file, "--target", target],
