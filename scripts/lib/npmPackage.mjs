@@ -11,7 +11,7 @@ const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 const npmFile = join(root, `dist/evotrainer-${manifest.version}.tgz`);
 
 /** What it may weigh at most, in megabytes. DuckDB's native library is a package of its own, which npm chooses by platform. */
-export const budget = 4;
+const budget = 4;
 
 const ofTheCommandLine = (name) => /\.(cjs|sh)$/.test(name) && !name.startsWith("client");
 

@@ -14,7 +14,7 @@ export const vsixFile = join(root, "dist/evotrainer.vsix");
  * What a package may weigh at most, in megabytes: the native library is most of it. More means that something came in that
  * does not belong there.
  */
-export const budgets = {
+const budgets = {
   "linux-x64": 30,
   "linux-arm64": 27,
   "darwin-x64": 42,
@@ -74,8 +74,8 @@ export async function packageVsix({ target = thisPlatform, preRelease = false, f
     ...(preRelease ? ["--pre-release"] : []),
     ...linkOptions(address, manifest.version),
   ];
-  // Two packages of one commit are the same, byte for byte.
-  const env = { SOURCE_DATE_EPOCH: String(await commitTime()) };
+  // Two packages of one commit are the same, byte for byte. A zip file has its times in the zone of whoever makes it.
+  const env = { SOURCE_DATE_EPOCH: String(await commitTime()), TZ: "UTC" };
   await must("vsce package", process.execPath, [vsce, "package", ...options], { cwd: stage, env });
   rmSync(stage, { recursive: true, force: true });
   const megabytes = statSync(file).size / 1e6;
