@@ -6,7 +6,6 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { Command } from "commander";
 import { verbs } from "../../server/src/commands/verbs.ts";
-import { withoutConnections } from "../support/base/connections.ts";
 import { hidden, hostile } from "../support/base/hostileText.ts";
 import { patience } from "../support/base/patience.ts";
 import { programArguments } from "../support/base/program.ts";
@@ -193,7 +192,6 @@ describe("hostile text in every field and every verb of the command line", funct
   let ran: readonly Ran[] = [];
   let wrong: readonly Ran[] = [];
   let environment: NodeJS.ProcessEnv = {};
-  let attempts: () => string[] = () => [];
   const folder = (): string => {
     const at = mkdtempSync(join(tmpdir(), "evo-hostile-"));
     made.push(at);
@@ -227,9 +225,6 @@ describe("hostile text in every field and every verb of the command line", funct
     const paths = writeHostileEvidence(root);
     const { hosts, config } = writeHostileHosts(folder());
     environment = { ...process.env, EVOTRAINER_HOSTS: hosts, EVOTRAINER_SSH_CONFIG: config };
-    const watched = withoutConnections(folder());
-    Object.assign(environment, watched.env);
-    attempts = watched.attempts;
     // No library of whoever runs the test.
     environment["EVOTRAINER_SKILLS"] = join(root, "no-library");
     writeFileSync(
@@ -318,10 +313,6 @@ describe("hostile text in every field and every verb of the command line", funct
       assert.doesNotMatch(stderr, hidden);
       assert.match(stdout + stderr, /\\x1b\[31m/, words[0]);
     }
-  });
-
-  it("makes no verb connect anywhere, and none does so by itself", () => {
-    assert.deepEqual(attempts(), []);
   });
 
   it("cannot colour a terminal, while our own colours do", function () {
