@@ -1,4 +1,5 @@
-// Builds for production and packages the extension into dist/evotrainer.vsix, and the command line for npm.
+// Builds for production and packages the extension into dist/evotrainer.vsix, the command line for npm, and the list of what
+// both contain.
 // --target <platform>|all: dist/evotrainer-<version>-<platform>.vsix for other machines. --pre-release: for that channel.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -19,7 +20,12 @@ try {
   const { build } = await import("./lib/bundles.mjs");
   const { packageVsix } = await import("./lib/vsix.mjs");
   const { packageForNpm } = await import("./lib/npmPackage.mjs");
+  const { writeNotices } = await import("./lib/notices.mjs");
+  const { writeSbom } = await import("./lib/sbom.mjs");
+  const { commitTime } = await import("./lib/commitTime.mjs");
   await build({ production: true, say });
+  writeNotices();
+  say(await writeSbom(await commitTime()));
   const told = ({ file, megabytes }) => say(`${file}, ${megabytes.toFixed(1)} MB`);
   told(await packageForNpm());
   if (targets.length === 0) told(await packageVsix({ preRelease }));

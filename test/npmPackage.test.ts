@@ -54,6 +54,18 @@ describe("the npm package", function () {
     assert.deepEqual(readdirSync(join(empty, "swe/trainer")).sort(), ["trainer.mjs", "trainer.py"]);
   });
 
+  it("brings the skill for coding agents and the notices of what it contains", () => {
+    const installed = evotrainer("agents", "install", "swe");
+    assert.equal(installed.status, 0, installed.stderr);
+    const skill = "skills/evotrainer/SKILL.md";
+    for (const place of [".claude", ".agents"])
+      assert.equal(
+        readFileSync(join(empty, "swe", place, skill), "utf8"),
+        readFileSync(join(root, "agents/evotrainer/SKILL.md"), "utf8"),
+      );
+    assert.ok(existsSync(join(prefix, "lib/node_modules/evotrainer/THIRD-PARTY-NOTICES.txt")));
+  });
+
   it("labels rollouts in an empty folder", () => {
     const outputs = join(empty, "outputs");
     mkdirSync(outputs);

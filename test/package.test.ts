@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import { builtMetas, shippedPackages } from "../scripts/lib/shipped.mjs";
+import { vsixFacts } from "../scripts/lib/vsixFacts.mjs";
 
 const root = new URL("..", import.meta.url).pathname;
 const vsix = join(root, "dist/evotrainer.vsix");
@@ -19,21 +21,6 @@ const Manifest = z.object({
   }),
 });
 const manifest = Manifest.parse(JSON.parse(readFileSync(join(root, "package.json"), "utf8")));
-
-/** The names of a zip file's entries, from its central directory. */
-function entriesOf(file: string): string[] {
-  const data = readFileSync(file);
-  const end = data.lastIndexOf(Buffer.from("PK\u0005\u0006", "latin1"));
-  assert.ok(end > 0, "no end of central directory");
-  const names: string[] = [];
-  let at = data.readUInt32LE(end + 16);
-  for (let left = data.readUInt16LE(end + 10); left > 0; left--) {
-    const length = data.readUInt16LE(at + 28);
-    names.push(data.toString("utf8", at + 46, at + 46 + length));
-    at += 46 + length + data.readUInt16LE(at + 30) + data.readUInt16LE(at + 32);
-  }
-  return names;
-}
 
 describe("installed packages", () => {
   // Two copies of the protocol make an error of the one a successful result of the other.
@@ -67,9 +54,9 @@ describe("installed packages", () => {
 
 describe("dist/evotrainer.vsix", () => {
   let files: string[] = [];
-  before(() => {
+  before(async () => {
     assert.ok(existsSync(vsix), "dist/evotrainer.vsix is missing; run npm run package");
-    files = entriesOf(vsix)
+    files = (await vsixFacts(vsix)).files
       .filter((name) => name.startsWith("extension/"))
       .map((name) => name.slice("extension/".length));
   });
@@ -84,6 +71,9 @@ describe("dist/evotrainer.vsix", () => {
       "dist/git.cjs",
       "dist/models.cjs",
       "dist/library/prompts/proposer.v1.md",
+      "dist/agents/evotrainer/SKILL.md",
+      "dist/THIRD-PARTY-NOTICES.txt",
+      "media/icon.png",
       "dist/webview-lineage.js",
       "dist/webview-lineage.css",
     ])
@@ -128,6 +118,81 @@ describe("dist/evotrainer.vsix", () => {
         (file.startsWith("node_modules/") && !/^node_modules\/(@duckdb|detect-libc)\//.test(file)),
     );
     assert.deepEqual(stray, []);
+  });
+});
+
+describe("what would make two packages of one commit differ", () => {
+  it("is no time: every file of the extension's package has the same one", async () => {
+    const { times } = await vsixFacts(vsix);
+    assert.equal(new Set(times).size, 1);
+  });
+
+  it("is no folder: nothing that is shipped names the one that it was built in", () => {
+    const shipped = readdirSync(join(root, "dist"), { recursive: true, encoding: "utf8" }).filter((path) =>
+      /\.(?:cjs|mjs|js|css|txt|json)$/.test(path),
+    );
+    const places = [root.replace(/\/$/, ""), realpathSync(join(root, "node_modules"))];
+    assert.ok(shipped.length > 20);
+    assert.deepEqual(
+      shipped.filter((path) => {
+        const text = readFileSync(join(root, "dist", path), "utf8");
+        return places.some((place) => text.includes(place));
+      }),
+      [],
+    );
+  });
+});
+
+describe("what the packages contain of others", () => {
+  // The bundles exist once the suite runs.
+  let shipped: ReturnType<typeof shippedPackages> = [];
+  before(() => {
+    shipped = shippedPackages(builtMetas());
+  });
+  const idOf = ({ name, version }: { name: string; version: string }) => `${name}@${version}`;
+
+  it("has a notice each", () => {
+    const notices = readFileSync(join(root, "dist/THIRD-PARTY-NOTICES.txt"), "utf8").split("\n");
+    const lacking = shipped.filter(
+      ({ name, version, license }) =>
+        !name.startsWith("@duckdb/node-bindings-") && !notices.includes(`${name} ${version} (${license})`),
+    );
+    assert.ok(shipped.length > 50);
+    assert.deepEqual(lacking.map(idOf), []);
+  });
+
+  it("is all in the list of contents, which names licences and checksums", () => {
+    const Listed = z.object({
+      bomFormat: z.literal("CycloneDX"),
+      components: z.array(
+        z.object({
+          ...{ name: z.string(), version: z.string(), purl: z.string().startsWith("pkg:npm/") },
+          hashes: z.array(z.object({ alg: z.literal("SHA-512"), content: z.string().length(128) })).min(1),
+          licenses: z.array(z.unknown()).min(1),
+        }),
+      ),
+    });
+    const [file = ""] = readdirSync(join(root, "dist")).filter((name) => name.endsWith(".cdx.json"));
+    const { components } = Listed.parse(JSON.parse(readFileSync(join(root, "dist", file), "utf8")));
+    assert.deepEqual(components.map(idOf).sort(), shipped.map(idOf).sort());
+  });
+});
+
+describe("the packages that package.json asks for", () => {
+  it("have a line with their reason in docs/dependencies.md, and no other has one", () => {
+    const { dependencies, devDependencies } = z
+      .object({
+        dependencies: z.record(z.string(), z.string()),
+        devDependencies: z.record(z.string(), z.string()),
+      })
+      .parse(JSON.parse(readFileSync(join(root, "package.json"), "utf8")));
+    const rows = readFileSync(join(root, "docs/dependencies.md"), "utf8").matchAll(
+      /^\| `([^`]+)` +\| (.{10,}?) +\|$/gm,
+    );
+    assert.deepEqual(
+      [...rows].map(([, name]) => name).sort(),
+      [...Object.keys(dependencies), ...Object.keys(devDependencies)].sort(),
+    );
   });
 });
 

@@ -55,6 +55,14 @@ describe("workflows of a forge", () => {
     });
   }
 
+  it("test the oldest editor that package.json supports", () => {
+    const { engines } = z
+      .object({ engines: z.object({ vscode: z.string() }) })
+      .parse(JSON.parse(read("package.json")));
+    const oldest = engines.vscode.replace("^", "");
+    assert.ok(read(".github/workflows/test.yml").includes(`vscode: ["${oldest}", stable]`), oldest);
+  });
+
   it("are reported if they name something that does not exist", () => {
     assert.deepEqual(missing("npm run nothing && node test/gone.mjs"), ["nothing", "test/gone.mjs"]);
     assert.deepEqual(missing("npm test -- --only unit"), []);

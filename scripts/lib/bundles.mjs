@@ -244,9 +244,10 @@ function copyTemplates() {
     cpSync(at(file), at("dist/examples/verl-launch", basename(file)));
 }
 
-/** The diagnostics that come with the product lie beside the bundles that read them. */
+/** The diagnostics and the skill for coding agents that come with the product lie beside the bundles that read them. */
 function copyLibrary() {
-  if (existsSync(at("library"))) cpSync(at("library"), at("dist/library"), { recursive: true });
+  for (const name of ["library", "agents"])
+    if (existsSync(at(name))) cpSync(at(name), at("dist", name), { recursive: true });
 }
 
 /** The keeper of jobs is no bundle: hosts run it as it is. Nor is what ssh runs to ask. */

@@ -22,6 +22,9 @@ export const thisPlatform = `${process.platform}-${process.arch}`;
 /** The platforms that a release is made for. */
 export const released = ["linux-x64", "linux-arm64", "darwin-x64", "darwin-arm64", "win32-x64"];
 
+/** The package with DuckDB's native library for a platform. */
+export const nativeName = (target) => `${scope}-${platforms[target]}`;
+
 /** @throws Error that says which platforms there are, and why there is no package for all of them */
 export function refuseUnknownPlatform(target) {
   if (Object.hasOwn(platforms, target)) return;
@@ -39,7 +42,7 @@ export function refuseUnknownPlatform(target) {
  */
 export async function nativePackage(target) {
   refuseUnknownPlatform(target);
-  const name = `${scope}-${platforms[target]}`;
+  const name = nativeName(target);
   const installed = join(root, "node_modules", name);
   if (existsSync(installed)) return { name, folder: installed };
   const lock = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8"));

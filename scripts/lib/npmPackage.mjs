@@ -1,6 +1,9 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
+import { addressFields, repositoryAddress } from "./address.mjs";
+import { noticesFile } from "./notices.mjs";
 import { must, root } from "./process.mjs";
+import { sameModes } from "./sameModes.mjs";
 
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
@@ -23,17 +26,20 @@ export async function packageForNpm() {
   mkdirSync(join(stage, "dist"), { recursive: true });
   for (const name of ["README.md", "CHANGELOG.md", "LICENSE"]) cpSync(join(root, name), join(stage, name));
   cpSync(join(root, "schemas"), join(stage, "schemas"), { recursive: true });
+  cpSync(noticesFile, join(stage, basename(noticesFile)));
   for (const name of readdirSync(join(root, "dist")))
-    if (ofTheCommandLine(name) || name === "examples" || name === "library")
+    if (ofTheCommandLine(name) || ["examples", "library", "agents"].includes(name))
       cpSync(join(root, "dist", name), join(stage, "dist", name), { recursive: true });
   const { name, version, description, license, keywords, bin, engines } = manifest;
   const packaged = {
     ...{ name, version, description, license, keywords, bin },
+    ...addressFields(repositoryAddress(manifest)),
     engines: { node: engines.node },
     // The rest is in the bundles.
     dependencies: { "@duckdb/node-bindings": manifest.dependencies["@duckdb/node-bindings"] },
   };
   writeFileSync(join(stage, "package.json"), `${JSON.stringify(packaged, undefined, 2)}\n`);
+  sameModes(stage);
   await must("npm pack", "npm", ["pack", "--silent", "--pack-destination", join(root, "dist")], {
     cwd: stage,
   });

@@ -1,9 +1,10 @@
 import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { setPriority } from "node:os";
+import { fileURLToPath } from "node:url";
 
 /** Root of the clone: every script runs from anywhere. */
-export const root = new URL("../..", import.meta.url).pathname.replace(/\/$/, "");
+export const root = fileURLToPath(new URL("../..", import.meta.url)).replace(/[\\/]$/, "");
 
 /** Has a process and all that it starts give way to others: it works while they wait. */
 export function giveWay(pid) {
@@ -36,7 +37,7 @@ export function run(command, args, { cwd = root, env = {}, show = false, limit =
     if (givesWay && child.pid !== undefined) giveWay(child.pid);
     const end = () => {
       try {
-        process.kill(-child.pid, "SIGKILL");
+        if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
       } catch {
         // Gone already.
       }

@@ -11,7 +11,8 @@ export const bundleOf = (file) => join(bundleFolder, relative(root, file).replac
 const placesOfSources = {
   name: "places-of-sources",
   setup(build) {
-    build.onLoad({ filter: /\.ts$/ }, ({ path }) => {
+    // The scripts that tests import know the root of the clone by their own place.
+    build.onLoad({ filter: /\.ts$|[\\/]scripts[\\/]lib[\\/]\w+\.mjs$/ }, ({ path }) => {
       const text = readFileSync(path, "utf8");
       if (!text.includes("import.meta.")) return undefined;
       const places = { url: pathToFileURL(path).href, dirname: dirname(path), filename: path };

@@ -1,7 +1,11 @@
-import { cpSync, existsSync, mkdirSync, rmSync, statSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { nativePackage, thisPlatform } from "./nativePackage.mjs";
-import { must, root, run } from "./process.mjs";
+import { addressFields, linkOptions, repositoryAddress } from "./address.mjs";
+import { commitTime } from "./commitTime.mjs";
+import { must, root } from "./process.mjs";
+import { sameModes } from "./sameModes.mjs";
+import { plainPackages } from "./shipped.mjs";
 
 /** The package for this machine, which the tests and the README install. */
 export const vsixFile = join(root, "dist/evotrainer.vsix");
@@ -32,14 +36,8 @@ const parts = [
   "schemas",
 ];
 
-/** The packages without a native part that a package needs at run time: what is not bundled has to be shipped. */
-const plainPackages = ["@duckdb/node-bindings", "detect-libc"];
-
-/** Seconds since 1970 of the newest commit, or of the first release where there is no repository. */
-async function commitTime() {
-  const { code, output } = await run("git", ["log", "-1", "--format=%ct"]);
-  return code === 0 ? output.trim() : "1767225600";
-}
+/** Packages that were made before lie in dist/ too, and are no part of this one. */
+const isNoPackage = (path) => !/\.(vsix|tgz|map)$/.test(path);
 
 /**
  * Packages what is in dist/ for a platform. DuckDB's native library binds the package to it, and the package says so. The work
@@ -57,21 +55,27 @@ export async function packageVsix({ target = thisPlatform, preRelease = false, f
   rmSync(file, { force: true });
   mkdirSync(join(stage, "node_modules"), { recursive: true });
   for (const part of parts)
-    if (existsSync(join(root, part))) cpSync(join(root, part), join(stage, part), { recursive: true });
+    if (existsSync(join(root, part)))
+      cpSync(join(root, part), join(stage, part), { recursive: true, filter: isNoPackage });
+  const manifest = JSON.parse(readFileSync(join(stage, "package.json"), "utf8"));
+  const address = repositoryAddress(manifest);
+  const named = { ...manifest, ...addressFields(address) };
+  writeFileSync(join(stage, "package.json"), `${JSON.stringify(named, undefined, 2)}\n`);
   const needed = [
     ...plainPackages.map((name) => ({ name, folder: join(root, "node_modules", name) })),
     native,
   ];
   for (const { name, folder } of needed)
     cpSync(folder, join(stage, "node_modules", name), { recursive: true, dereference: true });
+  sameModes(stage);
   const vsce = join(root, "node_modules/@vscode/vsce/vsce");
   const options = [
     ...["--out", file, "--target", target],
     ...(preRelease ? ["--pre-release"] : []),
-    ...["--allow-missing-repository", "--no-rewrite-relative-links"],
+    ...linkOptions(address, manifest.version),
   ];
-  // Two packages of one commit are the same, byte for byte.
-  const env = { SOURCE_DATE_EPOCH: await commitTime() };
+  // Two packages of one commit are the same, byte for byte. A zip file has its times in the zone of whoever makes it.
+  const env = { SOURCE_DATE_EPOCH: String(await commitTime()), TZ: "UTC" };
   await must("vsce package", process.execPath, [vsce, "package", ...options], { cwd: stage, env });
   rmSync(stage, { recursive: true, force: true });
   const megabytes = statSync(file).size / 1e6;

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
 import { z } from "zod";
+import { checkSpecs } from "../../server/src/language/checks/checkSpecs.ts";
 import { adoptRecords } from "../../server/src/runner/job/jobRecords.ts";
 import { evotrainer, lineageOf } from "./cli.ts";
 import { storedProject } from "./storedProject.ts";
@@ -100,5 +102,69 @@ describe("a project of release 0.1.0", () => {
       readFileSync(join(root, ".evotrainer/human-labels.jsonl"), "utf8"),
       /"labelled":true.*"note":"read the history","label":"leak"/,
     );
+  });
+});
+
+const stored = resolve(import.meta.dirname, "../stored");
+
+describe("the specs of release 0.1.0", () => {
+  let folder = "";
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), "evo-specs-"));
+    execFileSync("tar", ["xzf", join(stored, "specs-0.1.0.tar.gz"), "-C", folder]);
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  it("are still right: those of its examples, its mappings and its library", async () => {
+    const specs = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((path) =>
+      /evotrainer\.yaml$|\.(?:diagnostic|evidence|intervention|reward)\.yaml$/.test(path),
+    );
+    assert.ok(specs.length > 100, String(specs.length));
+    const places = [
+      "examples/swe-gym/template",
+      "examples/trl-grpo/template",
+      "examples/mappings",
+      "library",
+    ];
+    for (const place of places) assert.deepEqual(await checkSpecs(join(folder, place)), [], place);
+  });
+
+  it("would be found if they were not", async () => {
+    const place = join(folder, "examples/swe-gym/template");
+    const project = join(place, "evotrainer.yaml");
+    writeFileSync(project, readFileSync(project, "utf8").replace(/^metric:/m, "metrics:"));
+    const codes = (await checkSpecs(place)).map(({ code }) => code);
+    assert.ok(codes.includes("schema"), codes.join(" "));
+  });
+});
+
+describe("the settings of release 0.1.0", () => {
+  it("still exist, and take every value that they took", () => {
+    const Setting = z.object({
+      type: z.string(),
+      scope: z.string(),
+      enum: z.array(z.string()).optional(),
+      minimum: z.number().default(-Infinity),
+      maximum: z.number().default(Infinity),
+    });
+    const Settings = z.record(z.string(), Setting);
+    const json = (path: string): unknown => JSON.parse(readFileSync(path, "utf8"));
+    const earlier = Settings.parse(json(join(stored, "settings-0.1.0.json")));
+    const { contributes } = z
+      .object({ contributes: z.object({ configuration: z.object({ properties: Settings }) }) })
+      .parse(json(resolve(stored, "../../package.json")));
+    const now = contributes.configuration.properties;
+    assert.ok(Object.keys(earlier).length >= 6);
+    for (const [name, was] of Object.entries(earlier)) {
+      const is = now[name];
+      assert.ok(is !== undefined, `${name} is gone: migrate it, and say so in the changelog`);
+      assert.deepEqual([is.type, is.scope], [was.type, was.scope], name);
+      assert.deepEqual(
+        (was.enum ?? []).filter((value) => is.enum?.includes(value) !== true),
+        [],
+        name,
+      );
+      assert.ok(is.minimum <= was.minimum && is.maximum >= was.maximum, name);
+    }
   });
 });

@@ -42,6 +42,7 @@ const shown = (path: { evidence: string; lineage: string }): Readonly<Record<Ver
   check: [[], ["--format", "json"], ["--format", "github"]],
   lsp: [["--stdio"]],
   mcp: [],
+  agents: [["install"], ["install", hostile], ["install", hostile, "--home"]],
   validate: [[join(path.evidence, "rollouts.jsonl")], [join(path.evidence, "metrics.jsonl")]],
   diagnose: [["v1"], ["v3"], [hostile], ["v1", "--with", hostile], ["v1", "--with", "odd.diagnostic.yaml"]],
   curriculum: [["v1"], [hostile], ["v1", "--keep", "2"]],

@@ -7,6 +7,7 @@ import {
   StreamMessageReader,
   StreamMessageWriter,
 } from "vscode-languageserver-protocol/node";
+import { withoutConnections } from "../support/base/connections.ts";
 import { sampleProject } from "../support/language/sampleProject.ts";
 import { LineageReply, lineageMethod } from "../../shared/protocol/lsp.ts";
 import { Editor, workspace } from "./connect.ts";
@@ -27,10 +28,14 @@ describe("dist/server.cjs", () => {
   afterEach(() => child?.kill("SIGKILL"));
   before(() => assert.ok(existsSync(bundle), "dist/server.cjs is missing; run npm run build"));
 
-  it("serves an editor over standard input and output, and ends with the editor", async () => {
+  it("serves an editor over standard input and output, connects to nothing, and ends with the editor", async () => {
     const files = workspace({ ...sampleProject, "a.diagnostic.yaml": "kind: Diagnostic\n" });
     makeRepository(files.root);
-    const server = spawn(process.execPath, [bundle, "--stdio"], { stdio: ["pipe", "pipe", "pipe"] });
+    const { env, attempts } = withoutConnections(files.root);
+    const server = spawn(process.execPath, [bundle, "--stdio"], {
+      env: { ...process.env, ...env },
+      stdio: ["pipe", "pipe", "pipe"],
+    });
     child = server;
     let errors = "";
     server.stderr.on("data", (chunk: Buffer) => (errors += chunk.toString()));
@@ -47,6 +52,7 @@ describe("dist/server.cjs", () => {
     await editor.connection.sendNotification("exit");
     assert.deepEqual(await gone, [0, null]);
     assert.equal(errors, "");
+    assert.deepEqual(attempts(), []);
     files.remove();
   });
 

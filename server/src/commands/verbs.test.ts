@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { Command } from "commander";
 import { verbs, verbsFor } from "./verbs.ts";
 import type { VerbContext } from "./terminal/verb.ts";
@@ -16,6 +18,27 @@ const namesOf = (added: Awaited<ReturnType<typeof verbsFor>>): string[] => {
   return program.commands.map((verb) => verb.name());
 };
 
+/** All commands that the skill for coding agents names: lines of its blocks, and what stands in backquotes. */
+function commandsOfSkill(): string[] {
+  const text = readFileSync(join(import.meta.dirname, "../../../agents/evotrainer/SKILL.md"), "utf8");
+  const prose = text.replaceAll(/^```[^]*?^```$/gm, "");
+  return [...text.matchAll(/^\$ (evotrainer .*)$/gm), ...prose.matchAll(/`(evotrainer [^`]*)`/g)].map(
+    ([, command = ""]) => command,
+  );
+}
+
+/** Whether the program has the verb of a command, and each of its options. */
+function isKnown(program: Command, command: string): boolean {
+  const [, name, ...words] = command.split(/\s+/);
+  const verb = program.commands.find((one) => one.name() === name);
+  if (verb === undefined) return false;
+  const below = verb.commands.find((one) => one.name() === words[0]);
+  const takers = [verb, ...(below === undefined ? verb.commands : [below])];
+  return words
+    .filter((word) => word.startsWith("--"))
+    .every((word) => takers.some(({ options }) => options.some(({ long }) => long === word)));
+}
+
 describe("the verbs of the command line", () => {
   it("are listed by their names, and each says what it does", async () => {
     const program = new Command();
@@ -25,6 +48,23 @@ describe("the verbs of the command line", () => {
       Object.keys(verbs),
     );
     for (const verb of program.commands) assert.match(verb.description(), /\w{3}/, verb.name());
+  });
+
+  it("are those that the skill for coding agents names, with their options", async () => {
+    const program = new Command();
+    for (const load of Object.values(verbs)) (await load())(program, context);
+    const named = commandsOfSkill();
+    assert.ok(named.length > 20, String(named.length));
+    assert.deepEqual(
+      named.filter((command) => !isKnown(program, command)),
+      [],
+    );
+    for (const wrong of [
+      "evotrainer digest v1",
+      "evotrainer propose --explian",
+      "evotrainer rollouts show --no",
+    ])
+      assert.ok(!isKnown(program, wrong), wrong);
   });
 
   it("are loaded alone when they are asked for, and all for the help or an unknown word", async () => {

@@ -9,6 +9,7 @@ export const verbs = {
   check: async () => (await import("./project/check.ts")).addCheck,
   lsp: async () => (await import("./project/lsp.ts")).addLsp,
   mcp: async () => (await import("./project/mcp.ts")).addMcp,
+  agents: async () => (await import("./project/agents.ts")).addAgents,
   import: async () => (await import("./evidence/import.ts")).addImport,
   attach: async () => (await import("./evidence/attach.ts")).addAttach,
   validate: async () => (await import("./evidence/validate.ts")).addValidate,

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { allRules } from "../../language/checks/ruleSet.ts";
 import { annotation, sarifLog } from "./checkFormats.ts";
@@ -8,39 +9,44 @@ const finding = {
   ...{ code: "expression", message: "Nothing is called `turn`: did you mean `turns`?" },
 };
 
-/** What SARIF 2.1.0 demands of the parts that we write (sections 3.13, 3.14, 3.19, 3.27 to 3.30, 3.49). */
-const Log = z.object({
+/**
+ * What SARIF 2.1.0 demands of the parts that we write (sections 3.13, 3.14, 3.18, 3.19, 3.27 to 3.30, 3.49). An object of SARIF
+ * takes no property that the standard does not name, so neither do these.
+ */
+const Text = z.strictObject({ text: z.string().min(1) });
+const Location = z.strictObject({
+  physicalLocation: z.strictObject({
+    artifactLocation: z.strictObject({
+      // A relative reference: it begins with no slash, and nothing before a colon could be a scheme.
+      uri: z.string().regex(/^(?:[\w.!~*'()-]|%[0-9A-F]{2})(?:[\w.!~*'()/-]|%[0-9A-F]{2})*$/),
+      uriBaseId: z.literal("PROJECT"),
+    }),
+    region: z.strictObject({ startLine: z.int().positive(), startColumn: z.int().positive() }),
+  }),
+});
+const Result = z.strictObject({
+  ruleId: z.string(),
+  ruleIndex: z.int().nonnegative(),
+  level: z.enum(["none", "note", "warning", "error"]),
+  message: Text,
+  locations: z.tuple([Location]),
+});
+const Rule = z.strictObject({ id: z.string().min(1), shortDescription: Text });
+const Log = z.strictObject({
+  $schema: z.url(),
   version: z.literal("2.1.0"),
   runs: z.tuple([
-    z.object({
-      tool: z.object({
-        driver: z.object({
-          name: z.string(),
-          rules: z.array(
-            z.object({ id: z.string(), shortDescription: z.object({ text: z.string().min(1) }) }),
-          ),
+    z.strictObject({
+      tool: z.strictObject({
+        driver: z.strictObject({
+          name: z.string().min(1),
+          semanticVersion: z.string().regex(/^\d+\.\d+\.\d+(?:-[\w.-]+)?$/),
+          rules: z.array(Rule).refine((rules) => new Set(rules.map(({ id }) => id)).size === rules.length),
         }),
       }),
-      originalUriBaseIds: z.object({ PROJECT: z.object({ uri: z.url().endsWith("/") }) }),
-      results: z.array(
-        z.object({
-          ruleId: z.string(),
-          ruleIndex: z.int().nonnegative(),
-          level: z.enum(["note", "warning", "error"]),
-          message: z.object({ text: z.string() }),
-          locations: z.tuple([
-            z.object({
-              physicalLocation: z.object({
-                artifactLocation: z.object({
-                  uri: z.string().regex(/^[^\s\\]+$/),
-                  uriBaseId: z.literal("PROJECT"),
-                }),
-                region: z.object({ startLine: z.int().positive(), startColumn: z.int().positive() }),
-              }),
-            }),
-          ]),
-        }),
-      ),
+      originalUriBaseIds: z.strictObject({ PROJECT: z.strictObject({ uri: z.url().endsWith("/") }) }),
+      columnKind: z.enum(["utf16CodeUnits", "unicodeCodePoints"]),
+      results: z.array(Result),
     }),
   ]),
 });
@@ -61,6 +67,19 @@ describe("findings of a check", () => {
     const uri = results[0]?.locations[0].physicalLocation.artifactLocation.uri;
     assert.equal(uri, "harness/a%20b.diagnostic.yaml");
     assert.equal(tool.driver.rules.length, allRules.length + 1);
+  });
+
+  it("are found again in SARIF, whatever the names of their files", () => {
+    for (const file of ["a#b.skill.yaml", "c:/x.yaml", "50%/é?.yaml", "a b/[c].yaml"]) {
+      const [{ results, originalUriBaseIds }] = Log.parse(sarifLog([{ ...finding, file }], "/work")).runs;
+      const uri = results[0]?.locations[0].physicalLocation.artifactLocation.uri ?? "";
+      assert.equal(fileURLToPath(new URL(uri, originalUriBaseIds.PROJECT.uri)), `/work/${file}`);
+    }
+  });
+
+  it("that are none make a log that closes what was open before", () => {
+    const [{ results }] = Log.parse(sarifLog([], "/work")).runs;
+    assert.deepEqual(results, []);
   });
 
   it("are annotations of a workflow, whose text can give it no command", () => {

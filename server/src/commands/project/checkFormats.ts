@@ -12,6 +12,9 @@ export function annotation(f: SpecFinding): string {
   return `::${level} file=${property(f.file)},line=${f.line},col=${f.column},title=${property(f.code)}::${escape(f.message)}\n`;
 }
 
+/** A path as a relative reference (RFC 3986): a sign such as # or a colon in a name neither ends the path nor begins a scheme. */
+const relativeUri = (path: string): string => path.split("/").map(encodeURIComponent).join("/");
+
 /**
  * The findings as a log of SARIF 2.1.0 (OASIS), which code scanning of a forge takes. Files are relative to `root`, the
  * project's folder, which the log names, so that a project may lie anywhere in its repository.
@@ -43,7 +46,7 @@ export function sarifLog(findings: readonly SpecFinding[], root: string): object
           locations: [
             {
               physicalLocation: {
-                artifactLocation: { uri: encodeURI(f.file), uriBaseId: "PROJECT" },
+                artifactLocation: { uri: relativeUri(f.file), uriBaseId: "PROJECT" },
                 region: { startLine: f.line, startColumn: f.column },
               },
             },

@@ -1,0 +1,3 @@
+import type { Shipped } from "./shipped.mjs";
+
+export function noticesOf(packages: readonly Shipped[]): string;
