@@ -10,12 +10,12 @@ import { compilePredicate, type Predicate } from "../predicate/compile.ts";
 import { unusable } from "./label/compileLabel.ts";
 
 /**
- * The groups of a scope as the table `groups` of a WITH clause, a column per variable of a group. It reads `features` and,
- * for the files, `actions`, which have to be filled.
+ * The groups of a scope as the table `groups` of a WITH clause, a column per variable of a group. Of the turns it
+ * reads `features` and for the files `actions`, which have to be filled.
  */
 export function groupTables(
   scope: EvidenceScope,
-  { withFiles }: { readonly withFiles: boolean },
+  { withFiles, withTurns }: { readonly withFiles: boolean; readonly withTurns: boolean },
 ): SqlFragment {
   const where = scopeCondition(scope);
   const key = `run, step, "group"`;
@@ -30,8 +30,8 @@ export function groupTables(
   return {
     sql: `scoped AS (
       SELECT r.rid, r.run, r.step, r.item, r."group", r.outcome, r.reward, r.tokens,
-             ${policyTurnsSql} AS n_turns
-      FROM rollouts r JOIN features f ON f.rid = r.rid WHERE ${where.sql}),${withFiles ? files : ""}
+             ${withTurns ? policyTurnsSql : "NULL::BIGINT"} AS n_turns
+      FROM rollouts r ${withTurns ? "JOIN features f ON f.rid = r.rid " : ""}WHERE ${where.sql}),${withFiles ? files : ""}
     ${gradedRuns},
     plain AS (
       SELECT ${key}, min(item) AS item, count(*) AS size,
@@ -97,12 +97,13 @@ async function countGroups(
   { byItem }: { readonly byItem: boolean },
 ): Promise<readonly Row[]> {
   const compiled = specs.map(compileGroup);
-  await ensureDerived(store, "features");
-  const withFiles = compiled.some(({ when, critical }) =>
-    [when, critical].some((p) => p?.fields.includes("turns.args") === true),
-  );
+  const reads = (field: string): boolean =>
+    compiled.some(({ when, critical }) => [when, critical].some((p) => p?.fields.includes(field) === true));
+  const withFiles = reads("turns.args");
+  const withTurns = reads("turns");
+  if (withTurns) await ensureDerived(store, "features");
   if (withFiles) await ensureDerived(store, "actions");
-  const tables = groupTables(scope, { withFiles });
+  const tables = groupTables(scope, { withFiles, withTurns });
   const verdicts = compiled.map(
     ({ when, critical }, i) => `(${when.sql}) AS v${i}, (${critical?.sql ?? "FALSE"}) AS w${i}`,
   );

@@ -169,7 +169,7 @@ async function ofCalls(store: Store, scope: EvidenceScope): Promise<VersionValue
 }
 
 async function fileDiversity(store: Store, scope: EvidenceScope): Promise<number | null> {
-  const tables = groupTables(scope, { withFiles: true });
+  const tables = groupTables(scope, { withFiles: true, withTurns: true });
   const row = await one(store, {
     sql: `WITH ${tables.sql} SELECT 1 - avg(file_overlap) AS diversity FROM groups`,
     params: tables.params,
