@@ -3,7 +3,7 @@ import type { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
 import { policyTurnsSql } from "../evidence/contract/features.ts";
 import { ensureDerived } from "../evidence/store/derived.ts";
 import { numberOf, stringOf } from "../evidence/store/rows.ts";
-import { earnedSpread, gradedRuns, outcomesDiffer } from "../evidence/queries/signals.ts";
+import { earnedSpread, outcomesDiffer, toldRollouts } from "../evidence/queries/signals.ts";
 import { scopeCondition, versionsOf, type EvidenceScope } from "../evidence/store/split.ts";
 import type { Row, SqlFragment, Store } from "../evidence/archive/store.ts";
 import { compilePredicate, type Predicate } from "../predicate/compile.ts";
@@ -32,7 +32,7 @@ export function groupTables(
       SELECT r.rid, r.run, r.step, r.item, r."group", r.outcome, r.reward, r.tokens,
              ${withTurns ? policyTurnsSql : "NULL::BIGINT"} AS n_turns
       FROM rollouts r ${withTurns ? "JOIN features f ON f.rid = r.rid " : ""}WHERE ${where.sql}),${withFiles ? files : ""}
-    ${gradedRuns},
+    ${toldRollouts},
     plain AS (
       SELECT ${key}, min(item) AS item, count(*) AS size,
              count(*) FILTER (outcome = 'pass') AS passes, count(*) FILTER (outcome = 'fail') AS fails,
@@ -40,7 +40,7 @@ export function groupTables(
              count(*) FILTER (outcome = 'pass') / nullif(count(*) FILTER (outcome <> 'unknown'), 0)::DOUBLE AS pass_rate,
              ${outcomesDiffer} AS outcomes_differ, avg(reward) AS reward_mean, ${earnedSpread} AS reward_std, min(reward) AS reward_min,
              max(reward) AS reward_max, avg(tokens) AS tokens_mean, avg(n_turns) AS turns_mean
-      FROM scoped GROUP BY ${key}),
+      FROM told GROUP BY ${key}),
     groups AS (
       SELECT plain.*, ${withFiles ? "alike.file_overlap" : "NULL::DOUBLE AS file_overlap"}
       FROM plain ${withFiles ? `LEFT JOIN alike USING (${key})` : ""})`,
