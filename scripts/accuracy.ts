@@ -11,6 +11,7 @@ import type { Rollout } from "../shared/model/rollout.ts";
 import type { DiagnosticSpec } from "../shared/spec/diagnostic.ts";
 import { alarmSets, saidOf, type Said } from "./accuracyAlarms.ts";
 import { alarmTable, notShown } from "./accuracyAlarmTable.ts";
+import { leadTable } from "./accuracyLeads.ts";
 import { formatted } from "./formatted.ts";
 import {
   decisiveSteps,
@@ -35,6 +36,7 @@ const sets = {
   dgm: "agent_dgm_initial",
   tinker: "rl_tinker_rewardhack_rollouts",
   whoAndWhen: "labelled_who_and_when",
+  curves: "metrics_verl_grpo",
 } as const;
 
 /** Imports a set into an archive of its own, and gives that to `use`. */
@@ -126,7 +128,8 @@ async function main(write: boolean): Promise<void> {
   }
   const diagnostics = shippedDiagnostics().map(({ spec }) => spec);
   const said = await saidOfAll(diagnostics);
-  const text = [alarmTable(said, diagnostics), ...(await measure(diagnostics))]
+  const leads = await inArchiveOf(sets.curves, async (store) => leadTable(store, diagnostics));
+  const text = [alarmTable(said, diagnostics), leads, ...(await measure(diagnostics))]
     .map(({ title, note, rows }) => [`### ${title}`, note, rows.join("\n")].join("\n\n"))
     .join("\n\n");
   process.stdout.write(`${text}\n`);

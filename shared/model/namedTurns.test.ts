@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { namedTurns, turnsToRead, turnsWithNewNumbers } from "./namedTurns.ts";
+import { mostSevereFirst, namedTurns, readFirst, turnsToRead, turnsWithNewNumbers } from "./namedTurns.ts";
 
 describe("the turns that a reader is sent to", () => {
   for (const [what, labels, expected] of [
@@ -65,4 +65,29 @@ describe("where a reader of a rollout begins", () => {
   ] as const)
     it(`is nowhere in particular if no label names a turn and the rollout ${what}`, () =>
       assert.deepEqual(turnsToRead(rollout, []).turns, []));
+
+  it("is said with the reason, and goes by the most severe label", () => {
+    const diagnostics = [
+      { name: "mild", severity: "info" },
+      { name: "grave", severity: "critical" },
+    ];
+    const labels = [
+      { label: "gone", turns: [0] },
+      { label: "mild", turns: [1] },
+      { label: "grave", turns: [2, 3, 4] },
+    ];
+    assert.deepEqual(
+      mostSevereFirst(labels, diagnostics).map(({ label }) => label),
+      ["grave", "mild", "gone"],
+    );
+    const rollout = { outcome: "fail", turns } as const;
+    const said = (some: typeof labels) => readFirst({ rollout, labels: some, diagnostics });
+    assert.deepEqual(said(labels), { turns: [0, 1, 2], because: "they show its labels" });
+    assert.deepEqual(said([{ label: "mild", turns: [1] }]), { turns: [1], because: "it shows a label" });
+    assert.deepEqual(said([]), {
+      turns: [1, 2, 3],
+      because: "no label names a turn; these bring in the most numbers that no turn before holds",
+    });
+    assert.equal(readFirst({ rollout: { outcome: "pass", turns }, labels: [], diagnostics }), undefined);
+  });
 });

@@ -62,3 +62,31 @@ export function turnsToRead(
     ? { shownBy: "labels", turns: named }
     : { shownBy: "numbers", turns: turnsWithNewNumbers(turns) };
 }
+
+const severities: readonly string[] = ["critical", "warning", "info"];
+
+/** Labels, the most severe first; those that are no longer a diagnostic of the project come last. */
+export function mostSevereFirst<T extends { readonly label: string }>(
+  labels: readonly T[],
+  diagnostics: readonly { readonly name: string; readonly severity: string }[],
+): T[] {
+  const found = new Map(diagnostics.map(({ name, severity }) => [name, severities.indexOf(severity)]));
+  const rank = ({ label }: T): number => found.get(label) ?? severities.length;
+  return labels.toSorted((a, b) => rank(a) - rank(b));
+}
+
+/** Where a reader of a shown rollout should begin, and the reason in words; undefined where nothing tells one turn from another. */
+export function readFirst(shown: {
+  readonly rollout: Parameters<typeof turnsToRead>[0];
+  readonly labels: readonly { readonly label: string; readonly turns: readonly number[] }[];
+  readonly diagnostics: readonly { readonly name: string; readonly severity: string }[];
+}): { readonly turns: readonly number[]; readonly because: string } | undefined {
+  const { turns, shownBy } = turnsToRead(shown.rollout, mostSevereFirst(shown.labels, shown.diagnostics));
+  return turns.length === 0 ? undefined : { turns, because: reasons[shownBy](turns.length) };
+}
+
+const reasons = {
+  labels: (turns: number) => (turns === 1 ? "it shows a label" : "they show its labels"),
+  numbers: (turns: number) =>
+    `no label names a turn; ${turns === 1 ? "this one brings" : "these bring"} in the most numbers that no turn before holds`,
+};

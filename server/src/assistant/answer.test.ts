@@ -127,6 +127,24 @@ describe("answers for assistants", () => {
     }
   });
 
+  it("say which turns of a rollout to read first, and why", async () => {
+    const turns = ["Mend it.", "a 1", "b 2", "c 3", "d 4 5"].map((text, i) => ({
+      role: i === 0 ? "user" : "assistant",
+      text,
+    }));
+    const rollout = { split: "selection", outcome: "fail", turns };
+    const shown = { version: "v1", labels: [], diagnostics: [], said: [], people: [], notes: [], rollout };
+    const { text } = await callTool(answering({ "rollouts.show": shown }), {
+      name: "evotrainer_rollout",
+      input: { rollout: "r/1" },
+      signal,
+    });
+    assert.match(
+      text,
+      /"readFirst": \{\s*"turns": \[\s*1,\s*2,\s*4\s*\],\s*"because": "no label names a turn/,
+    );
+  });
+
   it("cut long lists, and say how much is missing", async () => {
     const places = answering({ ...versions, "versions.diagnose": { labels: Array(1000).fill("a") } });
     const { text } = await callTool(places, {

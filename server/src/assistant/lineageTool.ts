@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { VersionReport } from "../../../shared/ledger/lineage.ts";
+import { labelsFound } from "../../../shared/model/labelShare.ts";
 import { HarnessError } from "../base/errors.ts";
 import { changedEvidence } from "../engine/jobs/changedEvidence.ts";
 import { readLineageOutline } from "../engine/versions/lineageReport.ts";
@@ -14,7 +15,7 @@ export const lineageTool = defineTool({
   name: "evotrainer_lineage",
   title: "Lineage of versions",
   description:
-    "Lists the versions of an EvoTrainer project, parents first. Each has its decision (keep, reject, invalid, pending …) and the reason, its score on the selection split with the 95 % interval, the one factor that changed and the hypothesis. With version: everything about that version, with its labels, comparison with the parent and evidence. Rejected and invalid versions stay in the list. Start here.",
+    "Lists the versions of an EvoTrainer project, parents first. Each has its decision (keep, reject, invalid, pending …) and the reason, its score on the selection split with the 95 % interval, the one factor that changed and the hypothesis. With version: everything about that version, with its labels and how right they are by the answers of people, comparison with the parent and evidence. Rejected and invalid versions stay in the list. Start here.",
   writes: false,
   quotes: false,
   input: z.object({
@@ -25,7 +26,7 @@ export const lineageTool = defineTool({
       .describe("Only versions with this decision, e.g. keep, reject or pending."),
     cursor: common.cursor,
   }),
-  async run({ root }, { version, decision, cursor }) {
+  async run({ root, ask }, { version, decision, cursor }) {
     const { project, domain, versions, notices = [] } = await readLineageOutline(root);
     const noticed = notices.length === 0 ? {} : { notices };
     if (version !== undefined) {
@@ -41,7 +42,11 @@ export const lineageTool = defineTool({
           }.`,
         );
       const changed = await changesIn(root);
-      return { facts: { project, domain, ...noticed, version: open(found.report()), ...changed } };
+      const report = found.report();
+      const labels = labelsFound(report.labels).map((label) => label.name);
+      const { people } = labels.length === 0 ? { people: [] } : await ask("rollouts.people", { labels });
+      const said = people.length === 0 ? {} : { people };
+      return { facts: { project, domain, ...noticed, version: open(report), ...said, ...changed } };
     }
     const wanted =
       decision === undefined ? versions : versions.filter((v) => v.report().decision === decision);

@@ -1,3 +1,4 @@
+import { readFirst } from "../../../shared/model/namedTurns.ts";
 import { parseRolloutName } from "../../../shared/model/rolloutName.ts";
 import { counted } from "../../../shared/words/numbers.ts";
 import { z } from "zod";
@@ -87,7 +88,7 @@ export const rolloutTool = defineTool({
   name: "evotrainer_rollout",
   title: "Show a rollout",
   description:
-    "Shows one rollout. Gives its outcome, its reward with components, its failure labels with the turns that show them and the diagnostics that set them, people's notes, and its turns from cursor on; long turns are cut. With turn: only that turn, from character on.",
+    "Shows one rollout. Gives its outcome, its reward with components, its failure labels with the turns that show them and the diagnostics that set them, which turns to read first and why, people's notes, and its turns from cursor on; long turns are cut. With turn: only that turn, from character on.",
   writes: false,
   quotes: true,
   input: z.object({
@@ -109,6 +110,7 @@ export const rolloutTool = defineTool({
     if (rollout.split === "audit")
       throw new HarnessError("badInput", `${name} is in the audit split, which is sealed for assistants.`);
     const { turns, ...facts } = rollout;
+    const first = readFirst(found);
     if (asked !== undefined) {
       const turn = turns[asked];
       if (!turn)
@@ -139,6 +141,7 @@ export const rolloutTool = defineTool({
               ...facts,
               turns: turns.length,
               labels,
+              ...(first === undefined ? {} : { readFirst: first }),
               diagnostics,
               said,
               people,

@@ -3,19 +3,19 @@ import type { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
 import { policyTurnsSql } from "../evidence/contract/features.ts";
 import { ensureDerived } from "../evidence/store/derived.ts";
 import { numberOf, stringOf } from "../evidence/store/rows.ts";
-import { earnedSpread, gradedRuns, outcomesDiffer } from "../evidence/queries/signals.ts";
+import { earnedSpread, outcomesDiffer, toldRollouts } from "../evidence/queries/signals.ts";
 import { scopeCondition, versionsOf, type EvidenceScope } from "../evidence/store/split.ts";
 import type { Row, SqlFragment, Store } from "../evidence/archive/store.ts";
 import { compilePredicate, type Predicate } from "../predicate/compile.ts";
 import { unusable } from "./label/compileLabel.ts";
 
 /**
- * The groups of a scope as the table `groups` of a WITH clause, a column per variable of a group. It reads `features` and,
- * for the files, `actions`, which have to be filled.
+ * The groups of a scope as the table `groups` of a WITH clause, a column per variable of a group. Of the turns it
+ * reads `features` and for the files `actions`, which have to be filled.
  */
 export function groupTables(
   scope: EvidenceScope,
-  { withFiles }: { readonly withFiles: boolean },
+  { withFiles, withTurns }: { readonly withFiles: boolean; readonly withTurns: boolean },
 ): SqlFragment {
   const where = scopeCondition(scope);
   const key = `run, step, "group"`;
@@ -30,9 +30,9 @@ export function groupTables(
   return {
     sql: `scoped AS (
       SELECT r.rid, r.run, r.step, r.item, r."group", r.outcome, r.reward, r.tokens,
-             ${policyTurnsSql} AS n_turns
-      FROM rollouts r JOIN features f ON f.rid = r.rid WHERE ${where.sql}),${withFiles ? files : ""}
-    ${gradedRuns},
+             ${withTurns ? policyTurnsSql : "NULL::BIGINT"} AS n_turns
+      FROM rollouts r ${withTurns ? "JOIN features f ON f.rid = r.rid " : ""}WHERE ${where.sql}),${withFiles ? files : ""}
+    ${toldRollouts},
     plain AS (
       SELECT ${key}, min(item) AS item, count(*) AS size,
              count(*) FILTER (outcome = 'pass') AS passes, count(*) FILTER (outcome = 'fail') AS fails,
@@ -40,7 +40,7 @@ export function groupTables(
              count(*) FILTER (outcome = 'pass') / nullif(count(*) FILTER (outcome <> 'unknown'), 0)::DOUBLE AS pass_rate,
              ${outcomesDiffer} AS outcomes_differ, avg(reward) AS reward_mean, ${earnedSpread} AS reward_std, min(reward) AS reward_min,
              max(reward) AS reward_max, avg(tokens) AS tokens_mean, avg(n_turns) AS turns_mean
-      FROM scoped GROUP BY ${key}),
+      FROM told GROUP BY ${key}),
     groups AS (
       SELECT plain.*, ${withFiles ? "alike.file_overlap" : "NULL::DOUBLE AS file_overlap"}
       FROM plain ${withFiles ? `LEFT JOIN alike USING (${key})` : ""})`,
@@ -97,12 +97,13 @@ async function countGroups(
   { byItem }: { readonly byItem: boolean },
 ): Promise<readonly Row[]> {
   const compiled = specs.map(compileGroup);
-  await ensureDerived(store, "features");
-  const withFiles = compiled.some(({ when, critical }) =>
-    [when, critical].some((p) => p?.fields.includes("turns.args") === true),
-  );
+  const reads = (field: string): boolean =>
+    compiled.some(({ when, critical }) => [when, critical].some((p) => p?.fields.includes(field) === true));
+  const withFiles = reads("turns.args");
+  const withTurns = reads("turns");
+  if (withTurns) await ensureDerived(store, "features");
   if (withFiles) await ensureDerived(store, "actions");
-  const tables = groupTables(scope, { withFiles });
+  const tables = groupTables(scope, { withFiles, withTurns });
   const verdicts = compiled.map(
     ({ when, critical }, i) => `(${when.sql}) AS v${i}, (${critical?.sql ?? "FALSE"}) AS w${i}`,
   );

@@ -217,7 +217,7 @@ describe("the examples of the library in SQL", () => {
       const compiled = compilePredicate(spec.label.when ?? "", "group", spec.params);
       assert.ok(compiled.ok);
       await ensureDerived(store, "actions");
-      const tables = groupTables(scope, { withFiles: true });
+      const tables = groupTables(scope, { withFiles: true, withTurns: true });
       const found = await store.query({
         sql: `WITH ${tables.sql} SELECT coalesce((${compiled.predicate.sql}), false) AS labelled FROM groups g
               WHERE starts_with(g.run, ? || '.') ORDER BY g.run`,

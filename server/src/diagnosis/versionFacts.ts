@@ -2,7 +2,7 @@ import { actionNames } from "../evidence/contract/actions.ts";
 import { ensureDerived } from "../evidence/store/derived.ts";
 import { policyTurnsSql, toolEntropySql } from "../evidence/contract/features.ts";
 import { numberOf, numberOrNull } from "../evidence/store/rows.ts";
-import { gradedRuns, groupSignals, isEarned, phantomComponent } from "../evidence/queries/signals.ts";
+import { groupSignals, phantomComponent, toldRollouts } from "../evidence/queries/signals.ts";
 import { scopeCondition, versionsOf, type EvidenceScope, type SplitScope } from "../evidence/store/split.ts";
 import type { Row, SqlFragment, Store } from "../evidence/archive/store.ts";
 import { scoreOf } from "../statistics/scores/score.ts";
@@ -104,8 +104,8 @@ async function ofRewards(store: Store, scope: EvidenceScope): Promise<VersionVal
   const where = scopeCondition(scope);
   const row = await one(store, {
     sql: `WITH scoped AS (SELECT r.run, r.outcome, r.reward, r.tokens, r.logprob_mean FROM rollouts r WHERE ${where.sql}),
-               ${gradedRuns},
-               earned AS (SELECT CASE WHEN ${isEarned} THEN reward END AS reward, tokens, logprob_mean FROM scoped)
+               ${toldRollouts},
+               earned AS (SELECT CASE WHEN is_earned THEN reward END AS reward, tokens, logprob_mean FROM told)
           SELECT avg(reward) AS reward_mean, avg(logprob_mean) AS logprob_mean,
                  CASE WHEN stddev_pop(tokens) FILTER (reward IS NOT NULL) > 0
                        AND stddev_pop(reward) FILTER (tokens IS NOT NULL) > 0
@@ -169,7 +169,7 @@ async function ofCalls(store: Store, scope: EvidenceScope): Promise<VersionValue
 }
 
 async function fileDiversity(store: Store, scope: EvidenceScope): Promise<number | null> {
-  const tables = groupTables(scope, { withFiles: true });
+  const tables = groupTables(scope, { withFiles: true, withTurns: true });
   const row = await one(store, {
     sql: `WITH ${tables.sql} SELECT 1 - avg(file_overlap) AS diversity FROM groups`,
     params: tables.params,

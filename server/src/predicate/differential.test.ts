@@ -160,7 +160,13 @@ describe("a condition in SQL and as a closure", () => {
       r.turns.flatMap((_, at) => (evidence.predicate.test(facts[i] ?? none, at) === true ? [at] : [])),
     );
     await fc.assert(
-      fc.asyncProperty(fc.array(conditions(3), { minLength: 12, maxLength: 12 }), async (sources) => {
+      fc.asyncProperty(fc.array(conditions(3), { minLength: 12, maxLength: 12 }), async (some) => {
+        // Conditions that are tried only where a turn matches an expression.
+        const sources = [
+          ...some,
+          `turns.exists(t, t.text.matches("[a-zé]")) && !turns.exists(t, t.role == "tool")`,
+          `turns.exists(t, t.text.matches("[^a]")) && (turns.all(t, t.tool != null) || turns.exists(t, t.ok)) && reward > 0.0`,
+        ];
         const reads = new SharedReads();
         const predicates = sources.map((source) => {
           const compiled = compilePredicate(source);

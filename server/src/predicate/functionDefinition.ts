@@ -23,6 +23,8 @@ export interface FunctionDefinition {
   readonly doc: string;
   /** Fields of the evidence contract that it reads. */
   readonly fields?: readonly string[];
+  /** Takes much longer than reading a column. */
+  readonly dear?: true;
   /** Reads the rollout and not only its arguments. */
   readonly table?: "f" | "a";
   /** A sentence when the arguments do not do, of which it gets those that are written out. */

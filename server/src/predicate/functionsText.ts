@@ -1,4 +1,4 @@
-import { requiredLiterals } from "../evidence/queries/regexLiteral.ts";
+import { needsBeyondAscii, requiredLiterals } from "../evidence/queries/regexLiteral.ts";
 import { compilePattern, patternProblem } from "../expression/regex.ts";
 import { repetitionOf, repetitionSql, wordsSql } from "./repetition.ts";
 import type { FunctionDefinition } from "./functionDefinition.ts";
@@ -7,13 +7,16 @@ const text = { name: "text", type: "string" } as const;
 const part = { name: "part", type: "string" } as const;
 
 /**
- * Looking for a text that every match holds is several times as fast as matching, and both have no value where the text is
- * missing.
+ * Looking for a text that every match holds is several times as fast as matching, and so is telling that a text is nothing
+ * but ASCII; both have no value where the text is missing.
  */
 function matchesSql(text: string, pattern: string): string {
-  const literals = requiredLiterals(pattern.slice(1, -1).replaceAll("''", "'"));
+  const source = pattern.slice(1, -1).replaceAll("''", "'");
+  const literals = requiredLiterals(source);
   const found = literals.map((literal) => `contains(${text}, '${literal.replaceAll("'", "''")}')`);
   const matches = `regexp_matches(${text}, ${pattern})`;
+  if (found.length === 0 && needsBeyondAscii(source))
+    return `(strlen(${text}) <> length(${text}) AND ${matches})`;
   return found.length === 0 ? matches : `((${found.join(" OR ")}) AND ${matches})`;
 }
 
@@ -52,6 +55,7 @@ export const textFunctions: readonly FunctionDefinition[] = [
   },
   {
     name: "matches",
+    dear: true,
     method: true,
     parameters: [text, { name: "pattern", type: "string", constant: true }],
     returns: "bool",
@@ -76,6 +80,7 @@ export const textFunctions: readonly FunctionDefinition[] = [
   },
   {
     name: "repetition",
+    dear: true,
     parameters: [text, { name: "n", type: "int", constant: true }],
     returns: "double",
     doc: `Share of the n-grams of words that occurred earlier in the text, in [0, 1]; missing if the text has fewer than n words. n is 1 to ${mostWordsInGram}.`,

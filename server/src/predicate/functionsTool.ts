@@ -80,6 +80,7 @@ export const toolFunctions: readonly FunctionDefinition[] = [
   },
   {
     name: "tool_entropy",
+    dear: true,
     parameters: [],
     returns: "double",
     scopes,
@@ -99,6 +100,7 @@ export const toolFunctions: readonly FunctionDefinition[] = [
   },
   {
     name: "call_repetition",
+    dear: true,
     parameters: [{ name: "n", type: "int", constant: true }],
     returns: "double",
     scopes,
@@ -180,6 +182,7 @@ export const toolFunctions: readonly FunctionDefinition[] = [
   },
   {
     name: "edits_file",
+    dear: true,
     parameters: [{ name: "pattern", type: "string", constant: true }],
     returns: "bool",
     scopes,

@@ -2,7 +2,7 @@ import { answeredSql, withAnswers } from "../evidence/contract/answeredCalls.ts"
 import { partColumn, type CallPart } from "../evidence/contract/callParts.ts";
 import { choiceConstant, isChoiceColumn, type ChoiceColumn } from "../evidence/contract/choices.ts";
 import { requiredLiterals } from "../evidence/queries/regexLiteral.ts";
-import type { Conjunct } from "../evidence/labels/turnConditions.ts";
+import type { Conjunct, TurnCondition } from "../evidence/labels/turnConditions.ts";
 import { reasonColumns, type RolloutTable, type SharedReads } from "../evidence/labels/sharedReads.ts";
 import type { CallAt } from "./callAt.ts";
 import { type Expr, partsOf } from "./expr.ts";
@@ -21,6 +21,10 @@ interface Place {
   readonly called?: { readonly alias: string; readonly parts: Set<CallPart> } | undefined;
   /** Where a condition on all turns of the rollout is left to one reading of the turns for many. */
   readonly shared?: SharedReads;
+  /** A condition on turns without which nothing else has to be known: other ones are tried only where it holds. */
+  readonly first?: TurnCondition | undefined;
+  /** Whether it is computed as a column: there the engine tries both sides of an AND on every row. */
+  readonly asColumn?: boolean;
 }
 
 const turnAlias = new Map([["turn", "t"]]);
@@ -46,12 +50,32 @@ export function toSql(e: Expr): string {
 export function sharedSql(e: Expr, reads: SharedReads): readonly string[] {
   const value: Place["value"] = (...read) => reads.of(...read);
   const at: Place = { turns: none, answers: none, rid: "r.rid", next: { alias: 1 }, value, shared: reads };
-  return (onlyTable(e) === undefined ? conjuncts(e) : [e]).map((part) => write(part, at));
+  const all = onlyTable(e) === undefined ? conjuncts(e) : [e];
+  const firsts = all.map(rareTurn);
+  const i = firsts.findIndex((found) => found !== undefined);
+  const first = firsts[i] === undefined ? undefined : ownCondition(firsts[i]);
+  return all.map((part, place) => write(part, place === i ? at : { ...at, first }));
+}
+
+type Quantifier = Extract<Expr, { op: "quantifier" }>;
+
+/** The quantifier that a part of a condition is, where it holds of few rollouts: if a turn matches a pattern. */
+function rareTurn(e: Expr): Quantifier | undefined {
+  // What needs a transcript has no value without one; there, no condition on turns holds, whenever it is tried.
+  const asked = e.op === "choose" && e.other.op === "const" && e.other.value === null ? e.then : e;
+  return asked.op === "quantifier" &&
+    asked.which === "exists" &&
+    isFree(asked.body, new Set([asked.turn])) &&
+    !hasQuantifier(asked.body) &&
+    !readsAnswers(asked.body, asked.turn) &&
+    isDear(asked.body)
+    ? asked
+    : undefined;
 }
 
 /** The place of a condition on turns among the evidence of what many conditions read together. */
 export function evidencePlace(e: Expr, reads: SharedReads): number {
-  const value: Place["value"] = (...read) => reads.carried(...read);
+  const value: Place["value"] = (table, sql) => reads.ofEvidence(table, sql);
   const called = { alias: "t", parts: new Set<CallPart>() };
   const answers = new Map([["turn", "t.answers"]]);
   const at: Place = { turns: turnAlias, answers, rid: "t.rid", next: { alias: 1 }, value, called };
@@ -61,10 +85,10 @@ export function evidencePlace(e: Expr, reads: SharedReads): number {
 
 function write(e: Expr, at: Place): string {
   const table = at.value === undefined ? undefined : onlyTable(e);
-  if (at.value !== undefined && table !== undefined)
+  if (at.value !== undefined && table !== undefined && !(table === "r" && hasReasonPart(e)))
     return at.value(
       table,
-      write(e, { turns: at.turns, answers: at.answers, rid: at.rid, next: at.next }),
+      write(e, { turns: at.turns, answers: at.answers, rid: at.rid, next: at.next, asColumn: true }),
       table === "r" && onlyReasons(e),
     );
   switch (e.op) {
@@ -86,9 +110,15 @@ function write(e: Expr, at: Place): string {
       return `(${write(e.of, at)} IS NULL)`;
     case "negate":
       return e.type === "int" ? whole("-", "0", write(e.of, at)) : `(-${write(e.of, at)})`;
-    case "and":
+    case "and": {
+      const [left, right] = [write(e.left, at), write(e.right, at)];
+      const both = `(${left} AND ${right})`;
+      return at.asColumn === true && isDear(e.right) && !isDear(e.left)
+        ? `(CASE WHEN ${left} IS NOT FALSE THEN ${both} ELSE FALSE END)`
+        : both;
+    }
     case "or":
-      return `(${write(e.left, at)} ${e.op.toUpperCase()} ${write(e.right, at)})`;
+      return `(${write(e.left, at)} OR ${write(e.right, at)})`;
     case "arithmetic":
       return arithmetic(e, at);
     case "compare":
@@ -98,6 +128,8 @@ function write(e: Expr, at: Place): string {
       return `(${write(e.needle, at)} IN (${e.list.map((part) => operand(part, at)).join(", ")}))`;
     case "choose": {
       const when = write(e.when, at);
+      if (e.other.op === "const" && e.other.value === null)
+        return `(CASE WHEN ${when} THEN ${write(e.then, at)} END)`;
       return `(CASE WHEN ${when} THEN ${write(e.then, at)} WHEN NOT ${when} THEN ${write(e.other, at)} END)`;
     }
     case "convert":
@@ -228,9 +260,9 @@ function conversion(e: Extract<Expr, { op: "convert" }>, of: string): string {
  * A condition on turns alone is a semi-join on the rid; one that also names the rollout or a turn further out is a
  * count of its turns, because the engine answers some nested EXISTS wrongly where a value is missing.
  */
-function quantifier(e: Extract<Expr, { op: "quantifier" }>, at: Place): string {
-  if (at.shared !== undefined && isFree(e.body, new Set([e.turn])) && !hasQuantifier(e.body))
-    return sharedQuantifier(e, at.shared);
+function quantifier(e: Quantifier, at: Place): string {
+  if (isShared(at) && isFree(e.body, new Set([e.turn])) && !hasQuantifier(e.body))
+    return sharedQuantifier(e, at);
   const alias = `t${at.next.alias++}`;
   const inside: Place = {
     turns: new Map([...at.turns, [e.turn, alias]]),
@@ -268,20 +300,14 @@ const readsAnswers = (e: Expr, turn: string): boolean =>
 
 const hasQuantifier = (e: Expr): boolean => e.op === "quantifier" || partsOf(e).some(hasQuantifier);
 
-function sharedQuantifier(
-  { which, turn, body }: Extract<Expr, { op: "quantifier" }>,
-  reads: SharedReads,
-): string {
-  const called = { alias: "x", parts: new Set<CallPart>() };
-  const turns = new Map([[turn, "x"]]);
-  const at: Place = { turns, answers: none, rid: "x.rid", next: { alias: 1 }, called };
+function sharedQuantifier({ which, turn, body }: Quantifier, { shared: reads, first }: SharedPlace): string {
   const wanted: Expr = which === "all" ? { op: "not", type: "bool", of: body } : body;
   const [own, answered] = [false, true].map((late) =>
     conjuncts(wanted).filter((part) => readsAnswers(part, turn) === late),
   );
-  const condition = { conjuncts: oneByOne(own ?? [], at), parts: called.parts, answers: false };
+  const condition = turnCondition(turn, own ?? []);
   if (answered !== undefined && answered.length > 0) {
-    const later: Place = { ...at, answers: new Map([[turn, "x.answers"]]), called: undefined };
+    const later: Place = { ...ofTurn(turn), answers: new Map([[turn, "x.answers"]]) };
     const met = reads.answeringTurns(
       condition,
       answered.map((part) => write(part, later)),
@@ -290,8 +316,27 @@ function sharedQuantifier(
     return which === "exists" ? `(${met} > 0)` : `(${met} = 0)`;
   }
   if (which === "count") return reads.turnCount(condition);
-  return which === "exists" ? reads.anyTurn(condition) : `(NOT ${reads.anyTurn(condition)})`;
+  const any = first === undefined ? reads.anyTurn(condition) : reads.anyTurnAfter(first, condition);
+  return which === "exists" ? any : `(NOT ${any})`;
 }
+
+type SharedPlace = Place & { readonly shared: SharedReads };
+const isShared = (at: Place): at is SharedPlace => at.shared !== undefined;
+
+const ofTurn = (turn: string): Place => ({
+  turns: new Map([[turn, "x"]]),
+  answers: none,
+  rid: "x.rid",
+  next: { alias: 1 },
+});
+
+/** What has to hold of a turn, over `x`. */
+function turnCondition(turn: string, all: readonly Expr[]): TurnCondition {
+  const called = { alias: "x", parts: new Set<CallPart>() };
+  return { conjuncts: oneByOne(all, { ...ofTurn(turn), called }), parts: called.parts, answers: false };
+}
+
+const ownCondition = ({ turn, body }: Quantifier): TurnCondition => turnCondition(turn, conjuncts(body));
 
 /**
  * What has to hold one after the other for a condition on a turn of which only its truth counts: what reads text comes last,
@@ -370,6 +415,16 @@ function onlyTable(e: Expr): RolloutTable | undefined {
 const onlyReasons = (e: Expr): boolean =>
   e.op !== "variable" && variablesIn(e).every((name) => reasons.has(name));
 const reasons: ReadonlySet<string> = new Set(reasonColumns);
+
+/** Whether a dear part of a condition works on nothing but those texts, though the condition itself reads more. */
+const hasReasonPart = (e: Expr): boolean =>
+  (e.op === "and" || e.op === "or") &&
+  !onlyReasons(e) &&
+  [e.left, e.right].some((part) => (onlyReasons(part) && isDear(part)) || hasReasonPart(part));
+
+/** Whether an expression takes much longer than reading a column. */
+const isDear = (e: Expr): boolean =>
+  (e.op === "call" && e.definition.dear === true) || partsOf(e).some(isDear);
 
 function variablesIn(e: Expr): readonly string[] {
   if (e.op === "component" || e.op === "hasComponent") return ["components"];

@@ -1,4 +1,4 @@
-import { actionSql, commandKeys, fileKeys, writtenKeys } from "../evidence/contract/actions.ts";
+import { actionSql, commandKeys, fileKeys, fileSql, writtenKeys } from "../evidence/contract/actions.ts";
 import { partSql, type CallPart } from "../evidence/contract/callParts.ts";
 import type { Scope, Type } from "./types.ts";
 
@@ -107,7 +107,7 @@ export const turnFields: readonly TurnField[] = [
     name: "file",
     type: "string",
     doc: `The file that the call in this turn names: the first of the arguments ${fileKeys.join(", ")}.`,
-    sql: (alias, part = partSql(alias)) => part("file"),
+    sql: (alias) => fileSql(alias),
     fields: ["turns.args"],
   },
   {

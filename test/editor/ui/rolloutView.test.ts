@@ -45,6 +45,39 @@ describe("the rollout reader", () => {
       await host.shot(theme);
     });
 
+  it("marks the turns to read first, and says why", async () => {
+    await load();
+    const { page } = host;
+    const line = page.locator(".summary .read-first");
+    assert.equal(await line.innerText(), "Read turns 12, 14, 16 first: they show its labels.");
+    assert.equal(await page.locator(".turn .read-first").count(), 3);
+    assert.equal(await page.locator("#turn-11 .read-first").innerText(), "➤ read this turn first");
+  });
+
+  it("marks them in a failure of which no label names a turn, and begins there", async () => {
+    await load({
+      ...rolloutFixture,
+      labels: rolloutFixture.labels.filter(({ turns }) => turns.length === 0),
+    });
+    const { page } = host;
+    const line = page.locator(".summary .read-first");
+    const why = "no label names a turn; these bring in the most numbers that no turn before holds";
+    assert.match(await line.innerText(), new RegExp(`^Read turns [0-9]+, [0-9]+, [0-9]+ first: ${why}\\.$`));
+    assert.equal(await page.locator(".turn .read-first").first().getAttribute("title"), why);
+    await page.locator(".turn.current .read-first").waitFor();
+    const button = line.getByRole("button").last();
+    const wanted = Number(await button.innerText()) - 1;
+    await button.click();
+    await page.locator(`#turn-${wanted}.current .read-first`).waitFor();
+    assert.deepEqual(await host.violations(), []);
+    await host.shot("read-first");
+  });
+
+  it("marks no turn of a rollout that passed without labels", async () => {
+    await load({ ...rolloutFixture, rollout: { ...rolloutFixture.rollout, outcome: "pass" }, labels: [] });
+    assert.equal(await host.page.locator(".read-first").count(), 0);
+  });
+
   it("marks a rollout that does not count, and shows its reward term by term with what is paid for a failure", async () => {
     await load({
       ...rolloutFixture,

@@ -11,6 +11,7 @@ import { alignedElement } from "./aligned.ts";
 import { createMinimap } from "./minimap.ts";
 import { tokensElement } from "./tokens.ts";
 import { visibleLine, visibleText } from "../shared/visibleText.ts";
+import { readFirst } from "../../../shared/model/namedTurns.ts";
 import { evidenceTurns, labelsByTurn, turnAfter } from "./navigate.ts";
 import { factsElement, summaryOf } from "./summary.ts";
 import { createNotes } from "./notes.ts";
@@ -170,10 +171,10 @@ function hasSameTurns(before: ViewModel | undefined, { rollout }: ShownRollout, 
   );
 }
 
-/** Where reading starts: at the first turn that shows the label that was asked for, or any. */
-function firstTurn({ labels, rollout }: ShownRollout, focus: string | null): number | undefined {
-  const wanted = labels.filter(({ label }) => focus === null || label === focus);
-  return evidenceTurns(wanted, rollout.turns.length)[0];
+/** Where reading starts: at the first turn that shows the label that was asked for, or any; else at the first that is marked. */
+function firstTurn(shown: ShownRollout, focus: string | null): number | undefined {
+  const wanted = shown.labels.filter(({ label }) => focus === null || label === focus);
+  return evidenceTurns(wanted, shown.rollout.turns.length)[0] ?? readFirst(shown)?.turns[0];
 }
 
 const toggled = (folded: readonly number[], index: number): number[] =>
@@ -203,6 +204,7 @@ function drawTurns(list: HTMLElement, shown: ShownRollout, ui: RolloutUiState, o
   const focused = document.activeElement?.id ?? "";
   const rewards = turnRewards(shown.rollout);
   const labels = labelsByTurn(shown.labels);
+  const first = readFirst(shown);
   const folded = new Set(ui.folded);
   list.replaceChildren(
     ...turns.map((turn, index) =>
@@ -210,6 +212,7 @@ function drawTurns(list: HTMLElement, shown: ShownRollout, ui: RolloutUiState, o
         index,
         folded: folded.has(index),
         labels: labels.get(index) ?? [],
+        readFirst: first?.turns.includes(index) === true ? first.because : undefined,
         reward: rewards.get(index),
         toggle: (at) => on.show({ ...ui, turn: at, folded: toggled(ui.folded, at) }),
         prompt: (at) => on.show({ ...ui, turn: at, prompt: at }),

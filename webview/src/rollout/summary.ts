@@ -1,3 +1,4 @@
+import { mostSevereFirst, readFirst } from "../../../shared/model/namedTurns.ts";
 import type { ShownDiagnostic, ShownRollout } from "../../../shared/protocol/views/rollout.ts";
 import { outcomeLooks } from "../../../shared/words/decisions.ts";
 import { peopleLines } from "../../../shared/words/people.ts";
@@ -14,7 +15,6 @@ export type SummaryHandlers = {
   readonly say: (label: string, labelled: boolean) => void;
   readonly example: (label: string, expect: "labelled" | "clear" | null) => void;
 };
-const severityOrder = ["critical", "warning", "info"] as const;
 const severitySigns = { info: "○", warning: "△", critical: "▲" } as const;
 
 /** What became of the rollout, what it was, and which failures it shows. */
@@ -41,7 +41,7 @@ export function summaryOf(
   const because = rollout.unknown_reason ?? rollout.stop_reason;
   if (because !== null) result.append(element("span", "", ` · ${visibleLine(because)}`));
   if (rollout.reward !== null) result.append(element("span", "", ` · reward ${valueText(rollout.reward)}`));
-  section.append(result, ...rewardOf(shown), ...labelsOf(shown, said, on));
+  section.append(result, ...rewardOf(shown), ...labelsOf(shown, said, on), ...firstOf(shown, on));
   return section;
 }
 
@@ -100,12 +100,8 @@ function labelsOf(
   const list = element("ul", "labels");
   const diagnosticOf = (label: string): ShownDiagnostic | undefined =>
     diagnostics.find(({ name }) => name === label);
-  const rank = (label: string): number => {
-    const severity = diagnosticOf(label)?.severity;
-    return severity === undefined ? severityOrder.length : severityOrder.indexOf(severity);
-  };
   // What matters most is read first.
-  for (const { label, turns } of labels.toSorted((a, b) => rank(a.label) - rank(b.label))) {
+  for (const { label, turns } of mostSevereFirst(labels, diagnostics)) {
     const diagnostic = diagnosticOf(label);
     const entry = element("li");
     const name = element("button", "link name", label);
@@ -126,6 +122,23 @@ function labelsOf(
     list.append(entry);
   }
   return [list];
+}
+
+/** Where to begin, and why. */
+function firstOf(shown: ShownRollout, on: Pick<SummaryHandlers, "turn">): HTMLElement[] {
+  const first = readFirst(shown);
+  if (first === undefined) return [];
+  const line = element("p", "read-first");
+  line.append(element("span", "", first.turns.length === 1 ? "Read turn " : "Read turns "));
+  first.turns.forEach((index, i) => {
+    const button = element("button", "link", String(index + 1));
+    button.type = "button";
+    button.setAttribute("aria-label", `Go to turn ${index + 1}, which to read first`);
+    button.addEventListener("click", () => on.turn(index));
+    line.append(...(i === 0 ? [] : [", "]), button);
+  });
+  line.append(` first: ${first.because}.`);
+  return [line];
 }
 
 function severityOf(diagnostic: ShownDiagnostic | undefined): HTMLElement {

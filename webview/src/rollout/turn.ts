@@ -15,6 +15,8 @@ export type TurnOptions = {
   readonly folded: boolean;
   /** Labels that this turn shows. */
   readonly labels: readonly string[];
+  /** Why this turn is one of those to read first; undefined where it is none. */
+  readonly readFirst: string | undefined;
   /** What the trainer rewarded this turn with, where the evidence has that. */
   readonly reward: number | undefined;
   readonly toggle: (index: number) => void;
@@ -25,7 +27,7 @@ export type TurnOptions = {
 
 /** One exchange: a line that says what happened, and below it what was said, as text. */
 export function turnElement(turn: ShownTurn, options: TurnOptions): HTMLElement {
-  const { index, folded, labels, reward, toggle, prompt, copy } = options;
+  const { index, folded, labels, readFirst, reward, toggle, prompt, copy } = options;
   const article = element("article", labels.length > 0 ? "turn evidence" : "turn");
   article.id = `turn-${index}`;
   article.tabIndex = -1;
@@ -44,6 +46,11 @@ export function turnElement(turn: ShownTurn, options: TurnOptions): HTMLElement 
   if (turn.ok !== undefined)
     fold.append(signed(turn.ok ? "ok" : "not-ok", turn.ok ? "✓" : "✗", turn.ok ? "succeeded" : "failed"));
   for (const label of labels) fold.append(signed("shows", "◆", label));
+  if (readFirst !== undefined) {
+    const mark = signed("read-first", "➤", "read this turn first");
+    mark.title = readFirst;
+    fold.append(mark);
+  }
   if (folded) fold.append(element("span", "preview quiet", preview(turn)));
   const facts = [
     reward === undefined ? "" : `reward ${valueText(reward)}`,

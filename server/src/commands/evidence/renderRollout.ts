@@ -1,7 +1,6 @@
 import { inBlock, inLine, jsonText, withPlainTexts } from "../../base/plainText.ts";
 import type { ResultOf } from "../../engine/services/services.ts";
-import { turnsToRead } from "../../../../shared/model/namedTurns.ts";
-import { severityOrder } from "../../diagnosis/rules.ts";
+import { readFirst } from "../../../../shared/model/namedTurns.ts";
 import { peopleLines } from "../../../../shared/words/people.ts";
 import { paint, type Io } from "../terminal/io.ts";
 
@@ -11,12 +10,6 @@ export function renderRollout(io: Io, found: ResultOf<"rollouts.show">): string 
   const marked = new Map<number, string[]>();
   for (const l of labels)
     for (const turn of l.turns) marked.set(turn, [...(marked.get(turn) ?? []), l.label]);
-  const severities = new Map(
-    found.diagnostics.map(({ name, severity }) => [name, severityOrder.indexOf(severity)]),
-  );
-  // What is no longer a diagnostic of the project comes last.
-  const rank = (label: string): number => severities.get(label) ?? severityOrder.length;
-  const bySeverity = labels.toSorted((a, b) => rank(a.label) - rank(b.label));
   const components = Object.entries(r.components).map(([name, value]) => `${name} ${round(value)}`);
   const lines = [
     paint(io, "bold", `${r.run}/${r.id}`),
@@ -25,7 +18,7 @@ export function renderRollout(io: Io, found: ResultOf<"rollouts.show">): string 
     `components: ${components.join(", ") || "none"}`,
     `labels: ${labels.map((l) => l.label).join(", ") || "none"}`,
     ...people.flatMap((one) => peopleLines(one).map((line) => `  ${one.label}: ${line}`)),
-    ...whereToLook(turnsToRead(found.rollout, bySeverity)),
+    ...whereToLook(readFirst(found)),
     `from ${source.path}, line ${source.line}`,
     ...(trimmed === true ? ["the text of its turns was trimmed from the archive"] : []),
   ];
@@ -53,14 +46,10 @@ export function renderRollout(io: Io, found: ResultOf<"rollouts.show">): string 
   return lines.join("\n");
 }
 
-function whereToLook({ shownBy, turns }: ReturnType<typeof turnsToRead>): string[] {
-  if (turns.length === 0) return [];
-  const which = `look at ${turns.length === 1 ? "turn" : "turns"} ${turns.join(", ")}`;
-  return [
-    shownBy === "labels"
-      ? which
-      : `${which}: no label names a turn; these bring in the most numbers that no turn before them holds`,
-  ];
+function whereToLook(first: ReturnType<typeof readFirst>): string[] {
+  if (first === undefined) return [];
+  const { turns, because } = first;
+  return [`read ${turns.length === 1 ? "turn" : "turns"} ${turns.join(", ")} first: ${because}`];
 }
 
 function argsOf(args: Readonly<Record<string, unknown>> | undefined): string {

@@ -1,3 +1,5 @@
+import { labelsFound } from "../../../../shared/model/labelShare.ts";
+import type { LabelByPeople } from "../../../../shared/protocol/results/people.ts";
 import { decisionText } from "../../../../shared/words/stages.ts";
 import { measuredElsewhere, percent } from "../../../../shared/words/numbers.ts";
 import type { LineageReport, VersionReport } from "../../../../shared/ledger/lineage.ts";
@@ -7,6 +9,7 @@ import { readLineageReport } from "../../engine/versions/lineageReport.ts";
 import { findProjectRoot } from "../../engine/workspace/workspace.ts";
 import { printResult, type Io } from "../terminal/io.ts";
 import { isAnnotation } from "./annotationWords.ts";
+import { peopleBeside, type PeopleOnLabels } from "./peopleBeside.ts";
 import { renderVersion } from "./renderVersion.ts";
 import { renderLineage } from "./renderLineage.ts";
 import type { AddVerb, Given } from "../terminal/verb.ts";
@@ -50,22 +53,36 @@ export async function lineage(
   cwd: string,
   options: { dot: boolean; domain?: string },
 ): Promise<void> {
-  const report = await readLineageReport(await findProjectRoot(cwd), options.domain);
-  if (options.dot) io.out(dot(report));
-  else printResult(io, report, (report) => renderLineage(io, report));
+  const root = await findProjectRoot(cwd);
+  const report = await readLineageReport(root, options.domain);
+  if (options.dot) {
+    io.out(dot(report));
+    return;
+  }
+  const people = await peopleBeside(io, root, report.versions.flatMap(labelNames));
+  printResult(io, withPeople(report, people), (report) => renderLineage(io, report));
 }
 
 /** `evotrainer lineage <version>`: all that the lineage says of one. @throws HarnessError notFound, badInput */
 async function oneVersion(io: Io, cwd: string, asked: string, domain: string | undefined): Promise<void> {
-  const report = await readLineageReport(await findProjectRoot(cwd), domain);
+  const root = await findProjectRoot(cwd);
+  const report = await readLineageReport(root, domain);
   const name = meantVersion(
     asked,
     report.versions.map((v) => v.name),
   );
   const found = report.versions.filter((v) => v.name === name);
-  for (const version of found)
-    printResult(io, version, (shown) => renderVersion(io, shown, withPlainTexts(report)));
+  for (const version of found) {
+    const people = await peopleBeside(io, root, labelNames(version));
+    printResult(io, withPeople(version, people), (shown) => renderVersion(io, shown, withPlainTexts(report)));
+  }
 }
+
+const labelNames = ({ labels }: VersionReport): string[] => labelsFound(labels).map(({ name }) => name);
+
+/** With what people said of the labels, where they said anything. */
+const withPeople = <T extends object>(report: T, people: readonly LabelByPeople[]): T & PeopleOnLabels =>
+  people.length === 0 ? report : { ...report, people };
 
 /** Graphviz: one node per version, shape by decision. */
 function dot(report: LineageReport): string {

@@ -1,7 +1,15 @@
 import assert from "node:assert/strict";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { measuredElsewhere } from "../../../../shared/words/numbers.ts";
 import type { LineageReport, VersionReport } from "../../../../shared/ledger/lineage.ts";
 import type { Io } from "../terminal/io.ts";
+import { addHumanLabel, humanLabelsPath } from "../../diagnosis/judge/humanLabels.ts";
+import { placeOf } from "../../engine/workspace/place.ts";
+import { engineFolderOf } from "../../engine/workspace/workspace.ts";
+import { peopleBeside } from "./peopleBeside.ts";
+import { renderVersion } from "./renderVersion.ts";
 import { renderLineage } from "./renderLineage.ts";
 
 const io: Io = {
@@ -175,5 +183,61 @@ describe("renderLineage of a long search", () => {
     );
     assert.match(lines.find((line) => line.startsWith("echo-trap")) ?? "", /^echo-trap( +25\.0 %){24}$/);
     assert.match(lines.join("\n"), /\nv29940 keep: why\n[^]*\nv29999 keep: why\n/);
+  });
+});
+
+describe("lists of labels in a lineage", () => {
+  const nobody = {
+    labelled: { asked: 0, right: 0 },
+    clear: { asked: 0, missed: 0 },
+    precision: null,
+    recall: null,
+  };
+  const people = [
+    {
+      label: "loops",
+      heldOut: {
+        ...nobody,
+        labelled: { asked: 4, right: 3 },
+        precision: { value: 0.75, low: 0.301, high: 0.954 },
+      },
+      tuning: nobody,
+    },
+  ];
+  const loops = { name: "loops", labelled: 2, rollouts: 4, rate: 0.5, alert: null } as const;
+  const report = { project: "p", domain: "log", versions: [version("v1", { labels: [loops] })] };
+  const says =
+    "loops: people, held-out items: precision 75.0 % [30.1, 95.4] (3 of 4 right), recall unknown (nobody was asked about rollouts without it)";
+  const plain = (text: string): string => text.replaceAll(/\s+/g, " ");
+
+  it("have the precision and recall by people's answers below them", () => {
+    assert.ok(plain(renderLineage(io, { ...report, people })).includes(says));
+    const [one] = report.versions;
+    assert.ok(one);
+    assert.ok(plain(renderVersion(io, { ...one, people }, report)).includes(`labels loops 50.0 % ${says}`));
+    assert.doesNotMatch(renderVersion(io, one, report), /people/);
+  });
+
+  it("ask no archive where nobody answered, and say why they have nothing where it cannot be asked", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "evotrainer-people-"));
+    const said: string[] = [];
+    const listening = { ...io, err: (text: string) => said.push(text) };
+    assert.deepEqual(await peopleBeside(listening, folder, ["loops"]), []);
+    assert.deepEqual(said, []);
+    const path = humanLabelsPath(engineFolderOf(folder));
+    await mkdir(dirname(path), { recursive: true });
+    const answer = {
+      run: "r",
+      id: "1",
+      label: "loops",
+      labelled: true,
+      by: "ada",
+      at: "2026-01-01T00:00:00Z",
+    };
+    await addHumanLabel(path, answer);
+    await mkdir(placeOf(folder).archive);
+    assert.deepEqual(await peopleBeside(listening, folder, ["loops"]), []);
+    assert.match(said.join(""), /^What people said of the labels is missing here: /);
+    await rm(folder, { recursive: true });
   });
 });

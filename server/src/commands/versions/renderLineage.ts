@@ -5,6 +5,7 @@ import { decisionLooks, terminalColours, type Colour } from "../../../../shared/
 import { decisionText } from "../../../../shared/words/stages.ts";
 import { counted, measuredElsewhere, percent, percentInterval } from "../../../../shared/words/numbers.ts";
 import type { LineageReport, VersionReport } from "../../../../shared/ledger/lineage.ts";
+import { peopleSaid, type PeopleOnLabels } from "./peopleBeside.ts";
 import { paint, type Io } from "../terminal/io.ts";
 import { sentences, table, wrap } from "../terminal/table.ts";
 
@@ -17,7 +18,7 @@ const lookOf = (
 };
 
 /** The whole report of an evolution: the tree, the labels of each version, why each was decided so, and the promotion. */
-export function renderLineage(io: Io, view: LineageReport): string {
+export function renderLineage(io: Io, view: LineageReport & PeopleOnLabels): string {
   const imported = view.versions.find((v) => v.origin !== null)?.origin ?? null;
   if (view.versions.length === 0) return `${view.project} has no versions yet; run \`evotrainer evolve\`.`;
   return [
@@ -185,7 +186,7 @@ function cleanText({ decision, cleanScore, cleanBy }: VersionReport): string {
 const labelsShown = 24;
 
 /** Labels of rollouts and, apart from them, what was counted in groups: those may be of another split, and are no failures. */
-function labelTables(io: Io, view: LineageReport): string[] {
+function labelTables(io: Io, view: LineageReport & PeopleOnLabels): string[] {
   const measured = view.versions.filter((v) => v.labels.length > 0).slice(-labelsShown);
   const found = measured.flatMap((v) => labelsFound(v.labels));
   // A label keeps its row where it is on other rollouts than the one that it is folded under, in one version at least.
@@ -203,6 +204,7 @@ function labelTables(io: Io, view: LineageReport): string[] {
   return [
     heading(io, "Failure labels, share of the selection rollouts"),
     ofRollouts.length === 0 ? "No label was set." : labels(io, measured, ofRollouts, alsoOf),
+    ...peopleSaid(view.people ?? []),
     "",
     ...(ofGroups.length === 0
       ? []

@@ -10,11 +10,16 @@ import {
   percentInterval,
 } from "../../../../shared/words/numbers.ts";
 import { decisionText } from "../../../../shared/words/stages.ts";
+import { peopleSaid, type PeopleOnLabels } from "./peopleBeside.ts";
 import { paint, type Io } from "../terminal/io.ts";
 import { sentences, wrap } from "../terminal/table.ts";
 
 /** One version: where it comes from, what it changed, what was measured, how it was decided, and what people said. */
-export function renderVersion(io: Io, v: VersionReport, { versions }: LineageReport): string {
+export function renderVersion(
+  io: Io,
+  v: VersionReport & PeopleOnLabels,
+  { versions }: LineageReport,
+): string {
   const children = versions.filter(({ parent, merges }) => parent === v.name || merges === v.name);
   const facts: readonly (readonly [string, string | null])[] = [
     ["decision", `${decisionText(v)}${v.revertedBy === undefined ? "" : `, reverted by ${v.revertedBy}`}`],
@@ -34,6 +39,7 @@ export function renderVersion(io: Io, v: VersionReport, { versions }: LineageRep
     ["audit", v.audit === null ? null : withInterval(v.audit)],
     ["labels", joined(labelTexts(v, undefined))],
     ["groups", joined(labelTexts(v, "group"))],
+    ...peopleSaid(v.people ?? []).map((text) => ["", text] as const),
     ["evidence", joined(v.evidence.map(({ rollout, label }) => `${rollout} (${label})`))],
     ["failure", v.failure],
     ["promoted", v.promotion === null ? null : sentences(v.promotion)],

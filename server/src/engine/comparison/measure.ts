@@ -1,5 +1,5 @@
 import { counted } from "../../../../shared/words/numbers.ts";
-import { gradedRuns, isEarned } from "../../evidence/queries/signals.ts";
+import { toldRollouts } from "../../evidence/queries/signals.ts";
 import { policyTurnsSql } from "../../evidence/contract/features.ts";
 import { ensureFeatures } from "../../evidence/store/derived.ts";
 import { numberOf, stringOf } from "../../evidence/store/rows.ts";
@@ -137,9 +137,9 @@ async function meansByItem(
   const rows = await store.query({
     sql: `WITH scoped AS (SELECT r.item, r.outcome, r.run, ${sql} AS x FROM rollouts r JOIN features f ON f.rid = r.rid
                           WHERE ${where.sql}),
-               ${gradedRuns}
-          SELECT item, avg(x) AS mean FROM scoped
-          WHERE x IS NOT NULL ${name === "reward_mean" ? `AND ${isEarned}` : ""} GROUP BY item ORDER BY item`,
+               ${toldRollouts}
+          SELECT item, avg(x) AS mean FROM told
+          WHERE x IS NOT NULL ${name === "reward_mean" ? "AND is_earned" : ""} GROUP BY item ORDER BY item`,
     params: where.params,
   });
   return new Map(rows.map((row) => [stringOf(row, "item"), numberOf(row, "mean")]));

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
-import { actionOf, actionSql, commandOf, fileOf, writtenText } from "./actions.ts";
+import { actionOf, actionSql, commandOf, fileOf, fileSql, writtenText } from "./actions.ts";
 import { partColumn, partSql, withParts } from "./callParts.ts";
 import { ingestFile } from "../ingest/ingest.ts";
 import { makeRollout, makeWorkspace, toLine } from "../../../../test/support/evidence/evidence.ts";
@@ -37,9 +37,9 @@ describe("the parts of a turn's call that conditions read", () => {
     await writeFile(path, escaped);
     const report = await ingestFile(store, { path, kind: "rollouts", version: "v", run: "run-1" });
     assert.equal(report.rows, 1);
-    const parts = new Set(["written", "command", "file"] as const);
+    const parts = new Set(["written", "command"] as const);
     const rows = await store.query({
-      sql: `SELECT ${["command", "file", "written"].map((p) => `t.call_${p} AS ${p}`).join(", ")},
+      sql: `SELECT t.call_command AS command, ${fileSql("t")} AS file, t.call_written AS written,
                    ${actionSql("t", `t.${partColumn("command")}`)} AS action, ${actionSql("t", partSql("t")("command"))} AS plain
             FROM (${withParts("SELECT * FROM turns", parts)}) t ORDER BY t.idx`,
       params: [],

@@ -1,7 +1,10 @@
-import { commandKeys, commandSql, fileSql, namesOneOf, writtenKeys, writtenSql } from "./actions.ts";
+import { commandKeys, commandSql, namesOneOf, writtenKeys, writtenSql } from "./actions.ts";
 
-/** What conditions read of a turn's call; each is dear, and many conditions read the same. */
-const parts = { command: commandSql, file: fileSql, written: writtenSql } as const;
+/**
+ * What conditions read of a turn's call; each is dear, and many conditions read the same. The file is not among them: it is asked
+ * of the few calls of which something else holds, and most calls name one.
+ */
+const parts = { command: commandSql, written: writtenSql } as const;
 export type CallPart = keyof typeof parts;
 
 /** The SQL of the parts of the call of a row of the table `turns`. */
@@ -15,13 +18,13 @@ export const partSql =
  * whose call names neither, as those that only name a file, is looked through once for both.
  */
 export function withParts(turns: string, read: ReadonlySet<CallPart>): string {
-  const columns = (["command", "file", "written"] as const satisfies readonly CallPart[]).filter((part) =>
+  const columns = (["command", "written"] as const satisfies readonly CallPart[]).filter((part) =>
     read.has(part),
   );
-  const either = read.has("command") && read.has("written");
+  const either = columns.length > 1;
   const selected = columns.map((part) => {
     const sql = parts[part]("x");
-    return `${either && part !== "file" ? `(CASE WHEN x.call_either THEN ${sql} END)` : sql} AS ${partColumn(part)}`;
+    return `${either ? `(CASE WHEN x.call_either THEN ${sql} END)` : sql} AS ${partColumn(part)}`;
   });
   const source = either
     ? `SELECT *, ${namesOneOf("x", [...commandKeys, ...writtenKeys])} AS call_either FROM (${turns}) x`

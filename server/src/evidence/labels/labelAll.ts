@@ -3,6 +3,7 @@ import { anyOf, bitOf, packed, wordOf, wordsFor } from "./bits.ts";
 import { withAnswers } from "../contract/answeredCalls.ts";
 import { withParts, type CallPart } from "../contract/callParts.ts";
 import type { Store } from "../store/database.ts";
+import { ensureDerived } from "../store/derived.ts";
 import { makeBinder, type Row, type SqlFragment } from "../store/sql.ts";
 import { labelKeys, type LabelKey, type StoredKeys } from "./labelKeys.ts";
 import { numberOf } from "../store/rows.ts";
@@ -39,12 +40,10 @@ export interface LabelBatch {
 export async function labelAll(store: Store, batch: LabelBatch): Promise<readonly LabelResult[]> {
   const { labels, reads } = batch;
   if (labels.length === 0) return [];
-  const verdicts = await verdictsOf(
-    store,
-    { ...batch, conditions: labels.map(({ where }) => where) },
-    reads.carriedColumns,
-    { withoutDenied: labels.length <= fewLabels },
-  );
+  const verdicts = await verdictsOf(store, { ...batch, conditions: labels.map(({ where }) => where) }, [], {
+    withoutDenied: labels.length <= fewLabels,
+  });
+  for (const table of reads.derivedOfEvidence) await ensureDerived(store, table);
   const scope = scopeCondition(batch.scope);
   const bind = makeBinder(store.duckdb);
   const prepare = async (connection: DuckDBConnection): Promise<Prepared> => {
@@ -102,11 +101,10 @@ interface Prepared {
 const fewLabels = 3;
 
 /** A row per rollout with a bit per label, in words: `held`, where its condition holds, and `open`, where it has no value. */
-function packedVerdicts(verdicts: string, { labels, reads }: LabelBatch): string {
+function packedVerdicts(verdicts: string, { labels }: LabelBatch): string {
   const all = labels.map((_, i) => `v${i}`);
   const columns = [
     "rid",
-    ...reads.carriedColumns.map((column) => column.slice(column.indexOf(".") + 1)),
     ...packed(all).map((sql, word) => `${sql} AS held${word}`),
     ...packed(all.map((v) => `${v} IS NULL`)).map((sql, word) => `${sql} AS open${word}`),
   ];
@@ -216,11 +214,8 @@ async function insert(
 }
 
 /** A query of the turns of each rollout that meet a condition, by its place in `places`. */
-function shownTurns(
-  carried: readonly Placed[],
-  places: readonly number[],
-  { evidence }: SharedReads,
-): string {
+function shownTurns(carried: readonly Placed[], places: readonly number[], reads: SharedReads): string {
+  const { evidence } = reads;
   const conditions = places.map((place) => {
     const { conjuncts = [], parts = new Set<CallPart>(), answers = false } = evidence.all[place] ?? {};
     const labels = carried.filter((label) => label.evidence === place).map(({ i }) => i);
@@ -230,7 +225,9 @@ function shownTurns(
     "v.held",
     conditions.flatMap(({ labels }) => labels),
   );
-  const source = `SELECT v.* EXCLUDE (rid), t.* FROM verdicts v JOIN turns t ON t.rid = v.rid WHERE ${shown}`;
+  const { names, joins } = reads.evidenceColumns("v");
+  const source = `SELECT ${["v.* EXCLUDE (rid)", ...names, "t.*"].join(", ")}
+                  FROM verdicts v JOIN turns t ON t.rid = v.rid ${joins.join(" ")} WHERE ${shown}`;
   const answering = conditions.filter(({ answers }) => answers).flatMap(({ labels }) => labels);
   const answered = `SELECT * FROM turns WHERE rid IN (SELECT v.rid FROM verdicts v WHERE ${anyOf("v.held", answering)})`;
   const told = answering.length === 0 ? source : withAnswers(source, answered);

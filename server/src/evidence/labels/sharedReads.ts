@@ -24,6 +24,15 @@ export interface AnsweringTurns {
   readonly name: string;
 }
 
+/** A condition on turns that only decides where the one at `first` holds for a turn of the rollout. */
+interface LaterTurns {
+  readonly first: number;
+  readonly condition: TurnCondition;
+}
+
+/** Stands in a condition for what is only known when all conditions are: no text can have it, for a NUL ends none in SQL. */
+const laterMark = (i: number): string => `\u0000later${i}\u0000`;
+
 /**
  * What many conditions on rollouts read, gathered while they are compiled, so that it is read once for all of them: values of
  * one table, computed where that table is scanned, and what is asked of all turns. The conditions read the columns of `r`,
@@ -31,9 +40,10 @@ export interface AnsweringTurns {
  */
 export class SharedReads {
   readonly #names = new Map<string, Read>();
-  readonly #carried = new Set<string>();
+  readonly #carried = new Map<string, Read>();
   readonly #counts = new Set<number>();
   readonly #answering = new Map<string, AnsweringTurns>();
+  readonly #later: LaterTurns[] = [];
   readonly turns = new TurnConditions();
   /** What turns show a label: conditions on `t`, a turn of a rollout that carries it. */
   readonly evidence = new TurnConditions();
@@ -43,16 +53,45 @@ export class SharedReads {
     return `${table}.${this.#name(table, sql, reasons)}`;
   }
 
-  /** The same for evidence: the column comes along to the turns. */
-  carried(table: RolloutTable, sql: string, reasons = false): string {
-    const name = this.#name(table, sql, reasons);
-    this.#carried.add(name);
-    return `t.${name}`;
+  /** The same for evidence: it is read only of the rollouts that carry a label. */
+  ofEvidence(table: RolloutTable, sql: string): string {
+    const key = `${table}${sql}`;
+    const read = this.#carried.get(key) ?? { table, sql, reasons: false, name: `e${this.#carried.size}` };
+    this.#carried.set(key, read);
+    return `t.${read.name}`;
   }
 
   /** Whether a condition holds for one of the turns. */
   anyTurn(condition: TurnCondition): string {
     return `coalesce(${anyOf("q.b", [this.turns.add(condition)])}, FALSE)`;
+  }
+
+  /**
+   * Whether a condition holds for one of the turns, where another does: nothing is known of it elsewhere. It is tried on the
+   * few rollouts of which the other holds, unless it is tried on all turns anyway.
+   */
+  anyTurnAfter(first: TurnCondition, condition: TurnCondition): string {
+    this.#later.push({ first: this.turns.add(first), condition });
+    return laterMark(this.#later.length - 1);
+  }
+
+  /** A condition as it is asked of the database, when all have been gathered. */
+  resolved(sql: string): string {
+    return this.#later.reduce((text, { condition }, i) => {
+      if (!text.includes(laterMark(i))) return text;
+      const known = this.turns.placeOf(condition);
+      const held =
+        known === undefined ? anyOf("y.b", [this.later.turns.add(condition)]) : anyOf("q.b", [known]);
+      return text.replaceAll(laterMark(i), `coalesce(${held}, FALSE)`);
+    }, sql);
+  }
+
+  /** What is tried only on the rollouts in which one of the conditions at `firsts` holds for a turn. */
+  get later(): { readonly turns: TurnConditions; readonly firsts: readonly number[] } {
+    const turns = new TurnConditions();
+    const open = this.#later.filter(({ condition }) => this.turns.placeOf(condition) === undefined);
+    for (const { condition } of open) turns.add(condition);
+    return { turns, firsts: [...new Set(open.map(({ first }) => first))] };
   }
 
   /** For how many of the turns it holds. */
@@ -78,11 +117,31 @@ export class SharedReads {
     return [...this.#answering.values()];
   }
 
-  /** The derived tables that are read, with their alias. */
+  /** The derived tables that conditions read, with their alias. */
   get derived(): readonly { readonly table: DerivedTable; readonly alias: "f" | "a" }[] {
-    return (["f", "a"] as const)
-      .filter((alias) => [...this.#names.values()].some((read) => read.table === alias))
-      .map((alias) => ({ table: derived[alias], alias }));
+    return derivedIn([...this.#names.values()]);
+  }
+
+  /** The derived tables that evidence reads. */
+  get derivedOfEvidence(): readonly DerivedTable[] {
+    return derivedIn([...this.#carried.values()]).map(({ table }) => table);
+  }
+
+  /** What evidence reads of rollouts: the names of the columns, and the tables that have them, joined to the `rid` of `to`. */
+  evidenceColumns(to: string): { readonly names: readonly string[]; readonly joins: readonly string[] } {
+    const reads = [...this.#carried.values()];
+    const joins = (["r", "f", "a"] as const).flatMap((alias) => {
+      const columns = reads
+        .filter(({ table }) => table === alias)
+        .map(({ sql, name }) => `${sql} AS ${name}`);
+      const table = alias === "r" ? "rollouts" : derived[alias];
+      return columns.length === 0
+        ? []
+        : [
+            `JOIN (SELECT ${[`${alias}.rid`, ...columns].join(", ")} FROM ${table} ${alias}) ${alias} ON ${alias}.rid = ${to}.rid`,
+          ];
+    });
+    return { names: reads.map(({ table, name }) => `${table}.${name}`), joins };
   }
 
   /** The columns of a table, as they are written behind SELECT. */
@@ -93,13 +152,6 @@ export class SharedReads {
   /** Those of `rollouts` that are computed once per combination of the reasons, as they are written over `rollouts r`. */
   get reasonValues(): readonly string[] {
     return this.#columns((read) => this.#byReason(read));
-  }
-
-  /** The columns that evidence reads, as they are written behind SELECT over the joined tables. */
-  get carriedColumns(): readonly string[] {
-    return [...this.#names.values()].flatMap(({ table, name }) =>
-      this.#carried.has(name) ? [`${table}.${name}`] : [],
-    );
   }
 
   /** The places of the conditions whose turns are counted. */
@@ -123,3 +175,10 @@ export class SharedReads {
     return read.name;
   }
 }
+
+const derivedIn = (
+  reads: readonly Read[],
+): readonly { readonly table: DerivedTable; readonly alias: "f" | "a" }[] =>
+  (["f", "a"] as const)
+    .filter((alias) => reads.some(({ table }) => table === alias))
+    .map((alias) => ({ table: derived[alias], alias }));

@@ -20,6 +20,11 @@ export class TurnConditions {
     return place;
   }
 
+  /** Undefined for one that was not added. */
+  placeOf(condition: TurnCondition): number | undefined {
+    return this.#places.get(JSON.stringify(condition.conjuncts));
+  }
+
   get all(): readonly TurnCondition[] {
     return this.#conditions;
   }

@@ -36,15 +36,17 @@ export async function verdictsOf(
         `JOIN (SELECT ${[`${alias}.rid`, ...reads.columns(alias)].join(", ")} FROM ${table} ${alias}) ${alias} ON ${alias}.rid = r.rid`,
     ),
   ];
-  const verdicts = conditions.map((all, i) => `(${all.join(" AND ")}) AS v${i}`);
+  const resolved = conditions.map((all) => all.map((sql) => reads.resolved(sql)));
+  const verdicts = resolved.map((all, i) => `(${all.join(" AND ")}) AS v${i}`);
   // In parts, so that the tables of a single condition are each cut down before they are joined.
-  const kept = conditions.map((all) => `(${all.map((sql) => `(${sql}) IS NOT FALSE`).join(" AND ")})`);
+  const kept = resolved.map((all) => `(${all.map((sql) => `(${sql}) IS NOT FALSE`).join(" AND ")})`);
   const filter = options.withoutDenied ? ` WHERE ${kept.join(" OR ")}` : "";
   const select = `SELECT ${["r.rid", ...columns, ...verdicts].join(", ")} FROM ${joined.join(" ")}`;
   const params = reads.reasonValues.length === 0 ? where.params : [...where.params, ...where.params];
   if (reads.turns.all.length === 0) return { sql: `${select}${filter}`, params };
+  const tables = turnTables(reads, where.sql);
   return {
-    sql: `WITH ${turnTables(reads, where.sql).join(", ")} ${select} LEFT JOIN q ON q.rid = r.rid ${reads.answering.map(({ name }) => `LEFT JOIN ${name} ON ${name}.rid = r.rid`).join(" ")}${filter}`,
+    sql: `WITH ${tables.map(({ name, as }) => `${name} AS ${as}`).join(", ")} ${select} ${tables.map(({ name }) => `LEFT JOIN ${name} ON ${name}.rid = r.rid`).join(" ")}${filter}`,
     params: [...where.params, ...params],
   };
 }
@@ -65,26 +67,49 @@ function rolloutValues(reads: SharedReads, where: string): string {
            ON ${same.join(" AND ")} WHERE ${where}) r`;
 }
 
-/** What is asked of turns, as tables with a row per rollout. */
-function turnTables(reads: SharedReads, where: string): readonly string[] {
-  const { answering } = reads;
+interface TurnTable {
+  readonly name: string;
+  readonly as: string;
+}
+
+/** What is asked of turns, as tables with a row per rollout; the others read the first one. */
+function turnTables(reads: SharedReads, where: string): readonly TurnTable[] {
+  const { answering, later } = reads;
   const asked = turnsAsked(reads, where);
-  if (answering.length === 0) return [`q AS (${asked})`];
-  return [
-    `q AS MATERIALIZED (${asked})`,
+  const others = [
     ...answering.map(({ place, where: met, name }) => {
       const all = `SELECT * FROM turns WHERE rid IN (SELECT rid FROM q WHERE len(l${place}) > 0)`;
-      const listed = `SELECT rid, unnest(l${place}) AS turn FROM q WHERE rid IS NOT NULL`;
-      return `${name} AS (SELECT x.rid, count(*) AS n FROM (${withAnswers(`SELECT rid, turn.* FROM (${listed})`, all)}) x
-                WHERE ${met.join(" AND ")} GROUP BY x.rid)`;
+      const listed = `SELECT rid, unnest(l${place}) AS turn FROM q`;
+      return {
+        name,
+        as: `(SELECT x.rid, count(*) AS n FROM (${withAnswers(`SELECT rid, turn.* FROM (${listed})`, all)}) x
+              WHERE ${met.join(" AND ")} GROUP BY x.rid)`,
+      };
     }),
+    ...(later.firsts.length === 0 ? [] : [{ name: "y", as: `(${turnsAskedLater(later)})` }]),
   ];
+  return [{ name: "q", as: `${others.length === 0 ? "" : "MATERIALIZED "}(${asked})` }, ...others];
+}
+
+/** The rollouts of which one of the turns meets a condition that is tried only where another holds. */
+function turnsAskedLater({ turns, firsts }: SharedReads["later"]): string {
+  const bits = turnWords(turns.all).map((sql, word) => `${sql} AS b${word}`);
+  const source = withParts(
+    `SELECT * FROM turns x WHERE x.rid IN (SELECT rid FROM q WHERE ${anyOf("b", firsts)})`,
+    partsOf(turns.all),
+  );
+  const either = wordsFor(turns.all.length).map((word) => `bit_or(b${word}) AS b${word}`);
+  return `SELECT rid, ${either.join(", ")} FROM (SELECT x.rid, ${bits.join(", ")} FROM (${source}) x) GROUP BY rid`;
 }
 
 /** The rollouts of a scope of which a turn meets a condition on turns. */
 function turnsAsked({ turns, counts, answering }: SharedReads, where: string): string {
   const words = wordsFor(turns.all.length);
-  const bits = turnWords(turns.all).map((sql, word) => `${sql} AS b${word}`);
+  // Most turns meet nothing. The engine would try every condition twice, because it pushes what WHERE asks down to the texts; it
+  // does not where the value may be another one each time.
+  const bits = turnWords(turns.all).map(
+    (sql, word) => `${sql} | (CASE WHEN random() > 1 THEN 1 ELSE 0 END) AS b${word}`,
+  );
   const columns = [
     ...words.map((word) => `bit_or(b${word}) AS b${word}`),
     ...counts.map((place) => `count(*) FILTER (${anyOf("b", [place])}) AS n${place}`),
@@ -96,10 +121,7 @@ function turnsAsked({ turns, counts, answering }: SharedReads, where: string): s
     `SELECT * FROM turns x WHERE x.rid IN (SELECT r.rid FROM rollouts r WHERE ${where})`,
     partsOf(turns.all),
   );
-  // Most turns meet nothing. Those together are one group, whose rollout is NULL and matches none; a WHERE would be pushed
-  // down to the texts and try every condition twice.
-  const rid = `(CASE WHEN ${words.map((word) => `b${word} <> 0`).join(" OR ")} THEN rid END)`;
+  const met = words.map((word) => `b${word} <> 0`).join(" OR ");
   const kept = answering.length === 0 ? ["x.rid"] : ["x.rid", ...turnColumns.map((name) => `x."${name}"`)];
-  return `SELECT ${rid} AS rid, ${columns.join(", ")} FROM (SELECT ${[...kept, ...bits].join(", ")} FROM (${source}) x)
-          GROUP BY ${rid}`;
+  return `SELECT rid, ${columns.join(", ")} FROM (SELECT ${[...kept, ...bits].join(", ")} FROM (${source}) x) WHERE ${met} GROUP BY rid`;
 }

@@ -281,7 +281,7 @@ describe("archive queries", function () {
         : "true";
       const where = `${reads.of("f", "f.longest_tool_streak")} >= ${atLeast} AND ${reads.of("r", "r.reward < 5")} AND ${all}`;
       const evidence = reads.evidence.add({
-        conjuncts: [{ sql: `t.tool = ${reads.carried("f", "f.streak_tool")}` }, { sql: "t.idx < 9" }],
+        conjuncts: [{ sql: `t.tool = ${reads.ofEvidence("f", "f.streak_tool")}` }, { sql: "t.idx < 9" }],
         parts: new Set(),
         answers: false,
       });

@@ -30,14 +30,27 @@ export function requiredLiteral(pattern: string): string {
 
 /**
  * Texts of which every match of an RE2 expression holds at least one: one per alternative at its top level; none where that
- * is not certain of all of them.
+ * is not certain of all of them. Where the expression takes capital and small letters for the same, only texts without
+ * letters are certain.
  */
 export function requiredLiterals(pattern: string): readonly string[] {
-  const found = alternatives(pattern).map(requiredLiteral);
-  return found.every((text) => text !== "") ? found : [];
+  const anyCase = pattern.startsWith("(?i)");
+  const found = alternatives(anyCase ? pattern.slice(4) : pattern).map(requiredLiteral);
+  const isCertain = (text: string): boolean => text !== "" && !(anyCase && /[^ -@[-`{-~]/.test(text));
+  return found.every(isCertain) ? found : [];
 }
 
-/** The alternatives at the top level; the expression itself where they cannot be told apart. */
+/** Whether every match of an RE2 expression holds a character beyond ASCII, as far as the beginnings of its alternatives tell. */
+export function needsBeyondAscii(pattern: string): boolean {
+  const all = alternatives(pattern);
+  return all.length > 0 && all.every((alternative) => beyondAscii.test(alternative));
+}
+
+/** A class of nothing but scripts without ASCII, which has to be there at least once. */
+const beyondAscii =
+  /^\[(?:\\p\{(?:Han|Hiragana|Katakana|Hangul|Cyrillic|Arabic|Hebrew|Greek|Thai|Devanagari)\})+\](?:\+|\{[1-9]\d*(?:,\d*)?\}|(?![*?{]))/;
+
+/** The alternatives at the top level; none where they cannot be told apart. */
 function alternatives(pattern: string): readonly string[] {
   const parts: string[] = [];
   let start = 0;
@@ -49,7 +62,7 @@ function alternatives(pattern: string): readonly string[] {
     }
     const repeat = /^(?:[*+?]|\{\d+(?:,\d*)?\})/.exec(pattern.slice(i))?.[0] ?? "";
     const next = repeat === "" ? atomAt(pattern, i)?.next : i + repeat.length;
-    if (next === undefined) return [pattern];
+    if (next === undefined) return [];
     i = next;
   }
   return [...parts, pattern.slice(start)];
@@ -103,10 +116,21 @@ function classAt(pattern: string, at: number): Atom | undefined {
   return found === null ? undefined : { text: undefined, next: at + found[0].length };
 }
 
-/** A group without groups or flags inside. */
+/** A group whose inside has no flags; groups and classes may stand in it. */
 function groupAt(pattern: string, at: number): Atom | undefined {
-  const found = /^\((?:\?:|\?P?<\w+>)?(?:\\[^Q]|[^()\\[\]?]|\?(?!:))*\)/s.exec(pattern.slice(at));
-  return found === null || /^\(\?(?!:|P?<)/.test(found[0])
-    ? undefined
-    : { text: undefined, next: at + found[0].length };
+  const head = /^\((?:\?:|\?P?<\w+>|(?!\?))/.exec(pattern.slice(at));
+  if (head === null) return undefined;
+  for (let i = at + head[0].length; i < pattern.length;) {
+    const character = pattern[i];
+    if (character === ")") return { text: undefined, next: i + 1 };
+    if (character === "(" || character === "[") {
+      const next = (character === "(" ? groupAt : classAt)(pattern, i)?.next;
+      if (next === undefined) return undefined;
+      i = next;
+    } else if (character === "\\") {
+      if (pattern[i + 1] === "Q") return undefined;
+      i += 2;
+    } else i++;
+  }
+  return undefined;
 }

@@ -5,7 +5,7 @@ import type { Rollout } from "../../../../shared/model/rollout.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { fuzzRuns } from "../../../../test/support/base/fuzz.ts";
 import { ingestFile } from "../ingest/ingest.ts";
-import { requiredLiteral, requiredLiterals } from "./regexLiteral.ts";
+import { needsBeyondAscii, requiredLiteral, requiredLiterals } from "./regexLiteral.ts";
 import { searchRollouts, type SearchHit } from "./search.ts";
 import { unsealAudit } from "../store/split.ts";
 import type { Store } from "../archive/store.ts";
@@ -166,7 +166,11 @@ describe("text search", function () {
       ["a{0}bc", "bc"],
       ["\\Qab\\E", ""],
       ["\\x41bc", ""],
-      ["(a(b)c)def", ""],
+      ["(a(b[)])c)?def", "def"],
+      ["(a\\)|b)cde", "cde"],
+      ["(?P<name>a)bc", "bc"],
+      ["(a(?i)b)cd", ""],
+      ["(\\Qa)\\E)bc", ""],
     ] as const)
       assert.equal(requiredLiteral(pattern), expected, pattern);
     for (const [pattern, expected] of [
@@ -175,10 +179,26 @@ describe("text search", function () {
       ["a(b|c)d{2}|[|]ef", ["a", "ef"]],
       ["ab", ["ab"]],
       ["(?i)ab|cd", []],
+      ["(?i)(^|[^#])#### ?(a|b)", ["####"]],
+      ["(?i)## |--|k9", []],
       ["a\\|b|c", ["a|b", "c"]],
     ] as const)
       assert.deepEqual(requiredLiterals(pattern), expected, pattern);
-    const piece = fc.constantFrom(..."abAB.|*+?()[]^$\\{}0,1-:d".split(""));
+    for (const [pattern, expected] of [
+      ["[\\p{Han}\\p{Hangul}]{4}|[\\p{Cyrillic}]{3,}[ ,]+a", true],
+      ["[\\p{Han}]+", true],
+      ["[\\p{Han}]", true],
+      ["[\\p{Han}a]", false],
+      ["[\\p{Han}]*", false],
+      ["[\\p{Han}]?a", false],
+      ["[\\p{Han}]{0,2}", false],
+      ["[^\\p{Han}]", false],
+      ["[\\p{Latin}]", false],
+      ["[\\p{Han}]|a", false],
+      ["[\\p{Han}]|(?i)\\bchinese", false],
+    ] as const)
+      assert.equal(needsBeyondAscii(pattern), expected, pattern);
+    const piece = fc.constantFrom("(?i)", ..."abAB.|*+?()[]^$\\{}0,1-:d".split(""));
     const subjects = [
       "",
       "a",

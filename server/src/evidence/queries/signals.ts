@@ -4,23 +4,22 @@ import { numberOf, numberOrNull, stringOrNull } from "../store/rows.ts";
 import { scopeCondition, versionsOf, type EvidenceScope } from "../store/split.ts";
 
 /**
- * The runs of which any outcome is known, as the table `graded` of a WITH clause after the rollouts `scoped`. There an unknown
- * outcome is one that broke, and its reward, usually 0, is not one that the policy earned; a source without verdicts has
- * unknown outcomes only, and means its rewards.
+ * The rollouts `scoped` of a WITH clause once more as `told`, where `is_earned` says whether the policy earned the reward. In a run
+ * of which any outcome is known, an unknown outcome is one that broke, and its reward, usually 0, was not earned; a source without
+ * verdicts has unknown outcomes only, and means its rewards. Asked once for each rollout, because every mention of the runs is
+ * another join.
  */
-export const gradedRuns = "graded AS (SELECT DISTINCT run FROM scoped WHERE outcome <> 'unknown')";
-
-/** Whether the reward of a rollout is one that the policy earned, over a table with `outcome` and `run`. */
-export const isEarned = "NOT (outcome = 'unknown' AND run IN (SELECT run FROM graded))";
+export const toldRollouts = `graded AS (SELECT DISTINCT run FROM scoped WHERE outcome <> 'unknown'),
+    told AS (SELECT *, NOT (outcome = 'unknown' AND run IN (SELECT run FROM graded)) AS is_earned FROM scoped)`;
 
 /**
- * The standard deviation of what was earned in a group; NULL where that is 0 but a rollout that broke could have differed, and
+ * Over \`told\`, the standard deviation of what was earned in a group; NULL where that is 0 but a rollout that broke could have differed, and
  * where fewer than two rewards were earned.
  */
 export const earnedSpread = ((): string => {
-  const earned = `FILTER (${isEarned})`;
+  const earned = "FILTER (is_earned)";
   const spread = `stddev_pop(reward) ${earned}`;
-  const isSettled = `${spread} > ${zeroSpread} OR count(reward) FILTER (NOT ${isEarned}) = 0`;
+  const isSettled = `${spread} > ${zeroSpread} OR count(reward) FILTER (NOT is_earned) = 0`;
   return `CASE WHEN count(reward) ${earned} > 1 AND (${isSettled}) THEN ${spread} END`;
 })();
 
@@ -58,9 +57,9 @@ export async function groupSignals(store: Store, options: EvidenceScope): Promis
   const [row = {}] = await store.query({
     sql: `WITH scoped AS (SELECT r.run, r.step, r."group" AS g, r.reward, r.outcome FROM rollouts r
                           WHERE ${where.sql} AND r.reward IS NOT NULL),
-               ${gradedRuns},
-               spreads AS (SELECT ${earnedSpread} AS spread, ${outcomesDiffer} AS differ FROM scoped GROUP BY run, step, g HAVING count(*) > 1),
-               earned AS (SELECT reward FROM scoped WHERE ${isEarned}),
+               ${toldRollouts},
+               spreads AS (SELECT ${earnedSpread} AS spread, ${outcomesDiffer} AS differ FROM told GROUP BY run, step, g HAVING count(*) > 1),
+               earned AS (SELECT reward FROM told WHERE is_earned),
                top AS (SELECT reward, count(*) AS n FROM earned GROUP BY reward ORDER BY n DESC, reward LIMIT 1)
           SELECT count(spread) AS groups, count(*) FILTER (spread <= ${zeroSpread}) AS dead, avg(spread) AS spread,
                  count(differ) FILTER (spread > ${zeroSpread}) AS told,
@@ -97,8 +96,8 @@ export async function phantomComponent(store: Store, options: EvidenceScope): Pr
   const [row] = await store.query({
     sql: `WITH scoped AS (SELECT r.run, r.step, r."group" AS g, r.reward, r.outcome, r.components FROM rollouts r
                           WHERE ${where.sql} AND r.reward IS NOT NULL),
-               ${gradedRuns},
-               phantoms AS (SELECT ${key} FROM scoped GROUP BY ${key}
+               ${toldRollouts},
+               phantoms AS (SELECT ${key} FROM told GROUP BY ${key}
                             HAVING count(*) > 1 AND ${earnedSpread} > ${zeroSpread} AND NOT ${outcomesDiffer}),
                entries AS (SELECT ${key}, reward, unnest(map_entries(components)) AS entry
                            FROM scoped JOIN phantoms USING (${key})),
