@@ -4,6 +4,7 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { shippedDiagnostics } from "../server/src/project/library.ts";
 
 interface Loader {
   readonly loadEngine: (file: string, cache: string) => unknown;
@@ -33,6 +34,22 @@ describe("the loader of the engine", () => {
       const { cachedDataRejected } = scriptOf("engine.cjs", source, kept.subarray(${digest.length}));
       process.stdout.write(String(cachedDataRejected));`;
     assert.equal(execFileSync(process.execPath, ["-e", program], { cwd: root }).toString(), "false");
+  });
+
+  it("finds what the build read in the library of diagnostics, as the sources read it", () => {
+    const kept = JSON.parse(readFileSync(join(root, "dist/library/diagnostics.json"), "utf8")) as Record<
+      string,
+      { spec: unknown }
+    >;
+    const read = shippedDiagnostics().map(({ path, spec }) => [path.replace("library/", ""), spec] as const);
+    assert.deepEqual(
+      Object.entries(kept).map(([file, { spec }]) => [file, spec]),
+      read,
+    );
+    assert.equal(
+      JSON.stringify(Object.values(kept).map(({ spec }) => spec)),
+      JSON.stringify(read.map(([, spec]) => spec)),
+    );
   });
 
   const folders: string[] = [];

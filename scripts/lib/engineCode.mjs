@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /**
- * Keeps beside the bundle of the engine what V8 makes of it (see server/src/loadEngine.cjs). Without it all works the same, later.
+ * Keeps beside the bundle of the engine what V8 makes of it (see server/src/loadEngine.cjs), and what the engine reads in the
+ * library of diagnostics (see server/src/project/library.ts). Without them all works the same, later.
  * @param {string} dist folder of the bundle
  */
 export function keepEngineCode(dist) {
@@ -24,10 +25,11 @@ async function main(dist) {
   const script = scriptOf(file, source);
   process.argv = [process.argv[0], join(dist, "cli.cjs"), "lineage", "--help"];
   process.stdout.write = () => true;
-  const { cli, database } = exportsOf(script, file);
+  const { cli, database, library } = exportsOf(script, file);
   await cli();
   await database();
   writeFileSync(join(dist, "engine.cache"), Buffer.concat([digestOf(source), script.createCachedData()]));
+  writeFileSync(join(dist, "library/diagnostics.json"), await library());
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await main(process.argv[2]);

@@ -4,3 +4,6 @@ export const cli = (): Promise<unknown> => import("./cli.ts");
 
 /** What nearly every verb loads beside its own: the build keeps it compiled (scripts/lib/engineCode.mjs). */
 export const database = async (): Promise<unknown> => (await import("./base/loadDuckDb.ts")).loadDuckDb();
+
+/** The library of diagnostics as the build keeps it, so that a start need not read it again (scripts/lib/engineCode.mjs). */
+export const library = async (): Promise<string> => (await import("./project/library.ts")).readLibrary();

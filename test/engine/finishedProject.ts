@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { madeOnce } from "../support/base/madeOnce.ts";
 import { comparable, evotrainer, lineageOf } from "./cli.ts";
 import { firstProposal, makeReviewProject } from "./reviewProject.ts";
-import { makeToyProject, oneChangeFiles } from "./toyProject.ts";
+import { makeToyProject, oneChangeFiles, testedOnce } from "./toyProject.ts";
 
 function copy(from: string, to: string): void {
   // An engine's socket cannot be copied, and no process listens on it.
@@ -30,6 +30,18 @@ export const makeEvolvedProject = (): string =>
   copyOf("evolved", () => {
     const root = makeToyProject();
     const ran = evotrainer(root, "evolve");
+    assert.equal(ran.code, 0, ran.stderr);
+    return root;
+  });
+
+/** evotrainer.yaml of a project that tries one change per generation, and trains and measures each version once. */
+export const oneByOne = testedOnce(oneChangeFiles["evotrainer.yaml"] ?? "");
+
+/** The project with it after the first of its two generations. */
+export const makeProjectAfterOne = (): string =>
+  copyOf("afterOne", () => {
+    const root = makeToyProject({ "evotrainer.yaml": oneByOne });
+    const ran = evotrainer(root, "evolve", "--generations", "1");
     assert.equal(ran.code, 0, ran.stderr);
     return root;
   });

@@ -7,20 +7,23 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { evolutionStatus } from "../../server/src/engine/evolution/status.ts";
 import { evotrainer, lineageOf, startEvotrainer, stateOf, type Ran } from "./cli.ts";
-import { makeWaitingProject } from "./finishedProject.ts";
+import { makeProjectAfterOne, makeWaitingProject, oneByOne } from "./finishedProject.ts";
 import { firstProposal } from "./reviewProject.ts";
-import { makeToyProject, testedOnce, toyFiles, toyHarness } from "./toyProject.ts";
+import { makeToyProject, toyFiles, toyHarness } from "./toyProject.ts";
 
-const spec = toyFiles["evotrainer.yaml"] ?? "";
 const full = "autonomy: full, firstVersionsGated: 0, escalateAfterFailures: 99";
-/** One change after the other, so that gates come one after the other as well. */
-const oneByOne = testedOnce(spec.replace("variantsPerGeneration: 3", "variantsPerGeneration: 1"));
 
 describe("what is in force", function () {
   this.timeout(600_000);
   const made: string[] = [];
   const project = (changes: Parameters<typeof makeToyProject>[0] = {}): string => {
     const root = makeToyProject({ "evotrainer.yaml": oneByOne, ...changes });
+    made.push(root);
+    return root;
+  };
+  /** One change after the other, so that gates come one after the other as well: the first was tried. */
+  const afterOne = (): string => {
+    const root = makeProjectAfterOne();
     made.push(root);
     return root;
   };
@@ -49,8 +52,7 @@ describe("what is in force", function () {
   };
 
   it("asks at the next gate after human_gated was committed", () => {
-    const root = project();
-    assert.equal(evotrainer(root, "evolve", "--generations", "1").code, 0);
+    const root = afterOne();
     const before = trained(root);
     replace(root, "evotrainer.yaml", "autonomy: full", "autonomy: human_gated");
     commit(root, "gate it");
@@ -118,8 +120,7 @@ describe("what is in force", function () {
   });
 
   it("reports once what cannot change in the middle of an evolution, with what to do", () => {
-    const root = project();
-    assert.equal(evotrainer(root, "evolve", "--generations", "1").code, 0);
+    const root = afterOne();
     replace(root, "evotrainer.yaml", "paths: [speed]", "paths: [speed, step_ms]");
     replace(root, "harness/toy.yaml", "step_ms: 30", "step_ms: 31");
     commit(root, "another surface");
@@ -132,8 +133,7 @@ describe("what is in force", function () {
   });
 
   it("does not continue while the newest commit has no sound project", () => {
-    const root = project();
-    assert.equal(evotrainer(root, "evolve", "--generations", "1").code, 0);
+    const root = afterOne();
     const before = trained(root);
     const sound = readFileSync(join(root, "evotrainer.yaml"), "utf8");
     replace(root, "evotrainer.yaml", full, "autonomy: perhaps");

@@ -1,6 +1,8 @@
+import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { z } from "zod";
 import {
   alertParams,
   DiagnosticSpec,
@@ -38,13 +40,37 @@ export function shippedFile({ path }: Pick<ShippedDiagnostic, "path">): string {
   return join(libraryFolder(), basename(path));
 }
 
+/** The specs of the files whose text has the digest: the build checked them, and so they are taken as they are. */
+const ReadBefore = z.record(
+  z.string(),
+  z.object({ digest: z.string(), spec: z.custom<DiagnosticSpec>(() => true) }),
+);
+
+const digestOf = (text: string): string => createHash("sha256").update(text).digest("hex");
+
+/** What the build keeps of the library as `diagnostics.json` beside its copy: reading all of it again takes longest at a start. */
+export function readLibrary(): string {
+  const kept = shippedDiagnostics().map(
+    ({ path, text, spec }) => [basename(path), { digest: digestOf(text), spec }] as const,
+  );
+  return JSON.stringify(Object.fromEntries(kept));
+}
+
+function readBefore(folder: string): z.infer<typeof ReadBefore> {
+  const file = join(folder, "..", "diagnostics.json");
+  return existsSync(file) ? ReadBefore.parse(JSON.parse(readFileSync(file, "utf8"))) : {};
+}
+
 function readAll(folder: string): ShippedDiagnostic[] {
+  const before = readBefore(folder);
   return readdirSync(folder)
     .filter((file) => file.endsWith(".diagnostic.yaml"))
     .sort()
     .map((file) => {
       const text = readFileSync(join(folder, file), "utf8");
       const path = `library/${file}`;
+      const known = before[file];
+      if (known?.digest === digestOf(text)) return { path, text, spec: known.spec };
       const read = readSpec(path, text, DiagnosticSpec);
       if (!read.ok) throw new Error(`${path}:${read.problems[0].line}: ${read.problems[0].message}`);
       return { path, text, spec: read.value };

@@ -10,6 +10,7 @@ import { numberOf } from "../store/rows.ts";
 import type { SharedReads } from "./sharedReads.ts";
 import { scopeCondition, versionsOf, type EvidenceScope } from "../store/split.ts";
 import { partsOf, turnWords } from "./turnConditions.ts";
+import { Standing } from "./standing.ts";
 import { verdictsOf } from "./verdicts.ts";
 
 /** One of many labels. The SQL comes from the predicate compiler, never from text that a user or a rollout supplied. */
@@ -33,9 +34,11 @@ export interface LabelBatch {
   readonly reads: SharedReads;
 }
 
+const standing = new Standing<LabelResult>();
+
 /**
  * Sets many labels on the rollouts of a scope, and removes each from the others, in one transaction: the turns are read
- * once for all conditions, and once more, of the labelled rollouts, for what shows them.
+ * once for all conditions, and once more, of the labelled rollouts, for what shows them. Labels that stand already are left.
  */
 export async function labelAll(store: Store, batch: LabelBatch): Promise<readonly LabelResult[]> {
   const { labels, reads } = batch;
@@ -45,7 +48,13 @@ export async function labelAll(store: Store, batch: LabelBatch): Promise<readonl
   });
   for (const table of reads.derivedOfEvidence) await ensureDerived(store, table);
   const scope = scopeCondition(batch.scope);
+  const versions = versionsOf(batch.scope);
+  const place = JSON.stringify([scope.sql, scope.params]);
+  const asked = [verdicts.sql, labels, reads.evidence.all.map(({ conjuncts }) => conjuncts)];
+  const known = standing.find(store, place, asked, versions);
+  if (known !== undefined) return known;
   const bind = makeBinder(store.duckdb);
+  let commits = -1;
   const prepare = async (connection: DuckDBConnection): Promise<Prepared> => {
     const { run, rows } = runner(connection, bind);
     await run({
@@ -66,6 +75,7 @@ export async function labelAll(store: Store, batch: LabelBatch): Promise<readonl
     connection: DuckDBConnection,
     { counts, carried, places }: Prepared,
   ): Promise<readonly LabelResult[]> => {
+    commits = store.commits();
     const { run } = runner(connection, bind);
     const keys = await labelKeys(store, connection, labels);
     await run({
@@ -81,7 +91,10 @@ export async function labelAll(store: Store, batch: LabelBatch): Promise<readonl
       undecided: numberOf(row, "undecided"),
     }));
   };
-  return store.writePrepared(prepare, work, versionsOf(batch.scope));
+  const results = await store.writePrepared(prepare, work, versions);
+  // Unless another write came in between, which may have changed them.
+  if (store.commits() === commits + 1) standing.keep(store, place, { asked, versions, results });
+  return results;
 }
 
 /** What is known of the rollouts before anything is written; the verdicts and the turns that show labels are in tables. */

@@ -74,6 +74,8 @@ export interface Store {
   ): Promise<T>;
   /** How many writes were committed since the archive was opened: what was computed of it holds while that is the same. */
   commits(): number;
+  /** The same as long as nothing was written that may change what is known of these versions. */
+  stamp(versions: Versions): string;
   /**
    * The same for work that appends many rows: with one thread of the engine, which is as fast and takes less of the
    * processor, and nearly all that it wrote leaves the memory.
@@ -246,9 +248,9 @@ function makeStore({ options, path, log, duckdb, instance, connection: first, th
     await connection.run("USE archive");
     return connection;
   };
+  /** Whoever opens a damaged one next makes it anew: it opens well, and this would be found again and again. */
   const failureOf = async (e: unknown): Promise<unknown> => {
     const failure = storeError(e, path);
-    // Whoever opens it next makes it anew: it opens well, and this would be found again and again.
     if (isDamaged(failure)) await noteDamage(path);
     return failure;
   };
@@ -357,6 +359,7 @@ function makeStore({ options, path, log, duckdb, instance, connection: first, th
         }),
       ),
     commits: () => written.commits,
+    stamp: (versions) => written.stamp(versions),
     exclusive: turn,
     checkpoint: () =>
       turn("write", () =>

@@ -20,8 +20,8 @@ describe("the threads of an archive", () => {
       return (await c.runAndReadAll(sql)).getRows()[0]?.[0];
     };
     assert.equal(await threads(), 1);
-    assert.equal(await store.append(add(16_000)), 1);
-    assert.equal(await threads(), 1, "one row group of turns is small");
+    assert.equal(await store.append(add(65_000)), 1);
+    assert.equal(await threads(), 1, "four row groups of turns are few");
     // Many small writes make it large too.
     for (let i = 0; i < 16; i++) await store.write(add(100));
     assert.equal(await threads(), 3);

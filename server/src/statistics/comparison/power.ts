@@ -61,18 +61,32 @@ export function itemsForEffect(
   return known({ items });
 }
 
-/** The smallest difference that n items find with the given power. */
-export function detectableEffect(
-  { sd, n }: { sd: number; n: number },
-  { confidence, power }: PowerOptions,
-): Answer<{ readonly effect: number }> {
-  if (n < 2) return refuse("one_item", "One item says nothing about how items differ.");
-  if (sd === 0) return refuse("no_spread", "The items do not differ, so their spread is not known.");
+/** The shifts of the non-central t distribution that were found before: whoever looks for an effect asks for many with one n. */
+const shifts = new Map<string, number>();
+const mostShifts = 1000;
+
+/** How far n items have to be shifted to be told with the given power. */
+function shiftFor(n: number, { confidence, power }: PowerOptions): number {
+  const key = `${n} ${confidence} ${power}`;
+  const before = shifts.get(key);
+  if (before !== undefined) return before;
   const critical = criticalOf(n, confidence);
   let high = critical;
   while (powerBeyond(n, high, critical) < power) high *= 2;
   const shift = solveIncreasing((x) => powerBeyond(n, x, critical), power, { low: 0, high });
-  return known({ effect: (shift * sd) / Math.sqrt(n) });
+  if (shifts.size >= mostShifts) shifts.clear();
+  shifts.set(key, shift);
+  return shift;
+}
+
+/** The smallest difference that n items find with the given power. */
+export function detectableEffect(
+  { sd, n }: { sd: number; n: number },
+  options: PowerOptions,
+): Answer<{ readonly effect: number }> {
+  if (n < 2) return refuse("one_item", "One item says nothing about how items differ.");
+  if (sd === 0) return refuse("no_spread", "The items do not differ, so their spread is not known.");
+  return known({ effect: (shiftFor(n, options) * sd) / Math.sqrt(n) });
 }
 
 /**
