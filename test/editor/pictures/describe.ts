@@ -33,10 +33,13 @@ function hueOf(colour: string): Hue {
   return degrees < 175 ? "green" : degrees < 262 ? "blue" : "purple";
 }
 
-/** Everything that the page of a document draws in its window, in the order of the document. */
-export const describePage = (document: Locator): Promise<Drawn[]> =>
+/**
+ * Everything that the page of a document draws in its window, in the order of the document, but for the lines of a grid.
+ * With a selector only what lies in the elements that it selects.
+ */
+export const describePage = (document: Locator, within = "body"): Promise<Drawn[]> =>
   document
-    .evaluate((root) => {
+    .evaluate((root, within) => {
       const { innerWidth: wide, innerHeight: high } = window;
       const isTransparent = (colour: string) => /^rgba\(.*, 0\)$|^transparent$|^none$/.test(colour);
       /** The part of a box that the boxes around it let through. */
@@ -73,7 +76,13 @@ export const describePage = (document: Locator): Promise<Drawn[]> =>
         drawn.push({
           kind,
           text,
-          box: [box.left, box.top, box.width, box.height].map(Math.round) as [number, number, number, number],
+          // A line that ends in an ellipsis is as long as what is left of it.
+          box: [shown.left, box.top, shown.right - shown.left, box.height].map(Math.round) as [
+            number,
+            number,
+            number,
+            number,
+          ],
           colour,
           isWrapped,
           cut: box.width < 1 ? 0 : Math.max(0, Math.round((1 - across / box.width) * 100) / 100),
@@ -102,6 +111,7 @@ export const describePage = (document: Locator): Promise<Drawn[]> =>
       };
       for (const element of root.querySelectorAll("body *")) {
         if (/^(script|style|option|title|desc|defs|pattern|template)$/i.test(element.tagName)) continue;
+        if (element.matches("line:not([class]), .grid") || element.closest(within) === null) continue;
         // What lies in a closed fold has a place, and is not drawn.
         if (!element.checkVisibility()) continue;
         const style = getComputedStyle(element);
@@ -121,15 +131,15 @@ export const describePage = (document: Locator): Promise<Drawn[]> =>
         addTexts(element, style, box);
       }
       return drawn;
-    })
+    }, within)
     .then((drawn) => drawn.map(({ colour, ...rest }) => ({ ...rest, hue: hueOf(colour) })));
 
-/** Names and numbers differ from run to run, and with them how a duration is said. */
+/** What differs from one machine or run to the next: names of folders, commits, and times in the zone of the machine. */
 export const withoutData = (text: string): string =>
   text
     .replace(/\s+/g, " ")
     .replace(/evo-[a-z]+-\w{6}\b/g, "folder")
-    .replace(/\b(?=[a-f\d]*\d)[a-f\d]{7,40}\b/g, "0")
-    .replace(/\d+(?:[.,:]\d+)*/g, "0")
-    .replace(/\b0 (?:ms|s|min|h)(?: 0 (?:ms|s|min|h))*\b/g, "0 s")
-    .slice(0, 60);
+    .replace(/\b(?=[a-f\d]*\d)[a-f\d]{12,40}\b/g, "commit")
+    .replace(/\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d(?::\d\d)?)?/g, "date")
+    .slice(0, 60)
+    .trimEnd();

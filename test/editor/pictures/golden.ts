@@ -1,5 +1,6 @@
 import type { Drawn } from "./describe.ts";
 import { withoutData } from "./describe.ts";
+import { themeNames } from "../ui/themes.ts";
 
 /** Something drawn, with whether it stands out and in which colour family. */
 export type Part = {
@@ -7,7 +8,7 @@ export type Part = {
   readonly text: string;
   readonly box: Drawn["box"];
   readonly isCut: boolean;
-  /** The letter of its hue, or `.` where it cannot be seen. */
+  /** For each theme the letter of its hue, or `.` where it cannot be seen. */
   readonly ink: string;
   /** Not kept in a golden picture. */
   readonly isWrapped?: boolean;
@@ -23,21 +24,41 @@ const lowest = 740;
 export const inkOf = ({ hue }: Drawn, contrast: number): string =>
   contrast < leastContrast ? "." : hue === "grey" ? "k" : (hue[0] ?? "?");
 
-export const partOf = (drawn: Drawn, ink: string): Part => ({
+/** Whether a part is high enough in the window to be compared. */
+export const isInPicture = ({ box }: { readonly box: Drawn["box"] }): boolean => box[1] < lowest + 60;
+
+export const partOf = (drawn: Drawn): Part => ({
   kind: drawn.kind,
   text: withoutData(drawn.text),
   box: drawn.box,
   isCut: drawn.cut > 0.1,
-  ink,
+  ink: "",
   isWrapped: drawn.isWrapped,
 });
 
+/** One letter stands for the same letter in every theme. */
+const inkText = (ink: string): string => (new Set(ink).size === 1 ? (ink[0] ?? "") : ink);
 const lineOf = ({ kind, text, box, isCut, ink }: Part): string =>
-  [box.join(" "), ink, `${kind}${isCut ? " cut" : ""}`, text].join("\t").trimEnd();
+  [box.join(" "), inkText(ink), `${kind}${isCut ? " cut" : ""}`, text].join("\t").trimEnd();
 
-/** Pictures as a text that people can read: place, ink, what it is, what it says. */
-export const written = (pictures: readonly Picture[]): string =>
-  pictures.map(({ width, parts }) => `## ${width} px\n${parts.map(lineOf).join("\n")}\n`).join("\n");
+/** Places are told to 4 px, so that the pictures of another machine are seldom others. */
+const rounded = (part: Part): Part => {
+  const [x, y, w, h] = part.box.map((length) => Math.round(length / 4) * 4);
+  return { ...part, box: [x ?? 0, y ?? 0, w ?? 0, h ?? 0] };
+};
+
+/**
+ * Pictures as a text that people can read: place, ink, what it is, what it says.
+ * @param before the pictures until now, which stay where nobody could tell them from the new ones
+ */
+export const written = (pictures: readonly Picture[], before: readonly Picture[] = []): string =>
+  pictures
+    .map((now) => {
+      const old = before.find(({ width }) => width === now.width);
+      const { width, parts } = old === undefined || differences(old, now).length > 0 ? now : old;
+      return `## ${width} px\n${parts.map((part) => lineOf(rounded(part))).join("\n")}\n`;
+    })
+    .join("\n");
 
 /** @throws on a line that is none of a picture */
 export function read(text: string): Picture[] {
@@ -104,25 +125,30 @@ function differencesOf(wanted: Part, part: Part): string[] {
   if (Math.max(wanted.box[1], part.box[1]) >= lowest) return [];
   const found: string[] = [];
   const [[x, y, w, h], [nx, ny, nw, nh]] = [wanted.box, part.box];
+  // A word more or less in a line may take a line more or less.
+  const isWrappedAnew = part.text !== "" && Math.abs(nh - h) > 8 && Math.abs(nh - h) < 20;
   const isMoved =
     Math.abs(nx - x) > room(x) ||
     Math.abs(ny - y) > room(y) ||
-    Math.abs(nw - w) > room(w) ||
-    Math.abs(nh - h) > room(h);
+    (!isWrappedAnew && (Math.abs(nw - w) > room(w) || Math.abs(nh - h) > room(h)));
   if (isMoved) found.push(`moved: ${named(part)} from ${wanted.box.join(" ")} to ${part.box.join(" ")}`);
   if (part.isCut !== wanted.isCut) found.push(`${part.isCut ? "now" : "no longer"} cut: ${named(part)}`);
-  if (part.ink !== wanted.ink)
-    found.push(
-      part.ink === "."
-        ? `not seen: ${named(part)}`
-        : `another colour: ${named(part)}, ${wanted.ink} became ${part.ink}`,
-    );
+  const ink = wanted.ink.length === 1 ? wanted.ink.repeat(part.ink.length) : wanted.ink;
+  for (const [i, letter] of part.ink.split("").entries())
+    if (letter !== ink[i])
+      found.push(
+        letter === "."
+          ? `not seen in a ${themeNames[i]} theme: ${named(part)}`
+          : `another colour in a ${themeNames[i]} theme: ${named(part)}, ${ink[i]} became ${letter}`,
+      );
   return found;
 }
 
 /** Texts that lie over one another. What stays on top while a page is scrolled hides nothing at the top of the page. */
 export function overlaps({ parts }: Picture): string[] {
-  const texts = parts.filter(({ text, ink, isWrapped }) => text !== "" && ink !== "." && isWrapped !== true);
+  const texts = parts.filter(
+    ({ text, ink, isWrapped }) => text !== "" && !/^\.*$/.test(ink) && isWrapped !== true,
+  );
   const found: string[] = [];
   for (const [i, a] of texts.entries())
     for (const b of texts.slice(i + 1)) {

@@ -5,9 +5,9 @@ type Box = Drawn["box"];
 
 /**
  * How far the ink in each box stands out from what lies around the box in a picture, as a contrast from 1 to 21: what the
- * page says of itself is not asked. `sheet` is any page of the browser, which reads the picture.
+ * page says of itself is not asked. `sheet` is any page of the browser, which reads the picture, `png` is in base64.
  */
-export function contrasts(sheet: Page, png: Buffer, boxes: readonly Box[]): Promise<number[]> {
+export function contrasts(sheet: Page, png: string, boxes: readonly Box[]): Promise<number[]> {
   return sheet.evaluate(
     async ({ picture, boxes }) => {
       const bytes = Uint8Array.from(atob(picture), (c) => c.charCodeAt(0));
@@ -55,6 +55,6 @@ export function contrasts(sheet: Page, png: Buffer, boxes: readonly Box[]): Prom
         return most;
       });
     },
-    { picture: png.toString("base64"), boxes },
+    { picture: png, boxes },
   );
 }

@@ -139,11 +139,12 @@ describe("view of a backtest", () => {
         /△ Of 320 groups 201 are dead before and 44 after/,
         /Reward of the rollouts\s+before[^]*mean 0\.4, 50\.0\s% at 0\s+after[^]*mean 0\.7/,
         /Spread of the groups\s+before/,
-        /dead groups\s+201\s+44\s+kept groups\s+60\s+210\s+order violations\s+0\s+8/,
+        /dead groups\s+201\s+44\s+▾ better\s+kept groups\s+60\s+210\s+▴ better\s+order violations\s+0\s+8\s+▴ worse/,
       ])
         assert.match(text, expected);
       assert.deepEqual(await host.violations(), []);
-      if (theme === "dark") assert.deepEqual(await host.cutAt(360, 500, 1000, 1600), []);
+      if (theme === "dark")
+        assert.deepEqual(await host.faults("reward", { answers: [".first", "figure"] }), []);
       await fits();
       await host.shot(`reward-${theme}-360`);
       await host.page.setViewportSize({ width: 1000, height: 700 });
@@ -151,7 +152,8 @@ describe("view of a backtest", () => {
       await load(diagnostic, theme);
       await host.page.locator(".labelled").waitFor();
       assert.deepEqual(await host.violations(), []);
-      if (theme === "dark") assert.deepEqual(await host.cutAt(360, 500, 1000, 1600), []);
+      if (theme === "dark")
+        assert.deepEqual(await host.faults("diagnostic", { answers: [".untrusted", ".labelled"] }), []);
       await fits();
       await host.page.setViewportSize({ width: 1000, height: 700 });
       await host.shot(`diagnostic-${theme}-1000`);

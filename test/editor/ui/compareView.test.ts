@@ -190,6 +190,10 @@ describe("the version panel", () => {
     await part("curves").locator("figcaption", { hasText: "entropy" }).waitFor();
     await host.page.setViewportSize({ width: 1200, height: 2000 });
     await host.shot("three");
+    assert.deepEqual(
+      await host.faults("three", { answers: [".decided", ".because"], within: ".banner, .chooser, .pairs" }),
+      [],
+    );
     await part("overview").getByRole("button", { name: "Remove v5" }).click();
     await host.page.locator("h1", { hasText: "v8 against v4" }).waitFor();
     assert.deepEqual(await host.uiState(), {
@@ -257,6 +261,13 @@ describe("the version panel", () => {
     assert.deepEqual(await host.violations(), []);
     await host.page.setViewportSize({ width: 1000, height: 752 });
     await host.shot("invalid");
+    assert.deepEqual(
+      await host.faults("invalid", {
+        answers: [".decided", ".banner .untrusted", ".not-valid"],
+        within: ".banner",
+      }),
+      [],
+    );
     await load(["v9", "v4"]);
     await banner().locator(".not-valid").waitFor();
     assert.match(await banner().innerText(), /Comparison with v9: not valid, because v9 is not\./);
@@ -271,7 +282,14 @@ describe("the version panel", () => {
       await load(["v8"], theme);
       await part("change").locator("li").first().waitFor();
       assert.deepEqual(await host.violations(), []);
-      if (theme === "dark") assert.deepEqual(await host.cutAt(360, 500, 1000, 1600), []);
+      if (theme === "dark")
+        assert.deepEqual(
+          await host.faults("pair", {
+            answers: [".decided", ".verdict", ".moved"],
+            within: ".banner, .labels",
+          }),
+          [],
+        );
       await host.shot(theme);
       await host.page.keyboard.press("Tab");
       assert.match(String(await host.page.evaluate("document.activeElement.textContent")), /Open Changes/);
@@ -292,6 +310,13 @@ describe("the version panel", () => {
         assert.ok(Number(overflow) <= 0, `the page is wider than a window of ${width}`);
       }
       await host.page.locator(".parts").evaluate((parts) => parts.scrollTo(0, 0));
+      // In the smallest window the decision, the difference and why are there before anything is scrolled.
+      await host.page.setViewportSize({ width: 360, height: 300 });
+      for (const line of [".decided", ".verdict", ".moved"]) {
+        const place = await banner().locator(line).boundingBox();
+        assert.ok(place !== null && place.y + place.height <= 300, `${line} ends at ${place?.y}`);
+      }
+      assert.ok(((await banner().boundingBox())?.height ?? 999) <= 220);
       await host.shot(`${theme}-360`);
     });
 });

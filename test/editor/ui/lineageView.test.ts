@@ -124,12 +124,20 @@ describe("the lineage panel", () => {
         `rgb(${[1, 3, 5].map((i) => parseInt(value.slice(i, i + 2), 16)).join(", ")})`;
       assert.deepEqual(colors, [hex(theme["editor-foreground"]), hex(theme["editor-background"])]);
       assert.deepEqual(await host.violations(), []);
-      if (name === "dark") assert.deepEqual(await host.cutAt(360, 500, 1000, 1600), []);
+      if (name === "dark")
+        assert.deepEqual(await host.faults("graph", { answers: [".standing"], within: ".details" }), []);
       await host.shot(`${name}-details`);
       await button("Table").click();
       await host.page.locator(".as-table").waitFor();
       assert.deepEqual(await host.violations(), []);
-      if (name === "dark") assert.deepEqual(await host.cutAt(360, 500, 1000, 1600), []);
+      if (name === "dark")
+        assert.deepEqual(
+          await host.faults("table", {
+            answers: [".standing", ".space .row"],
+            within: ".head, [aria-rowindex='2'], [aria-rowindex='3'], [aria-rowindex='10']",
+          }),
+          [],
+        );
       await host.shot(`${name}-table`);
     });
 
@@ -182,6 +190,13 @@ describe("the lineage panel", () => {
     await strip.getByRole("button", { name: "v10" }).click();
     await host.sends({ protocol, type: "gate", name: "v10" });
     await host.shot("progress");
+    assert.deepEqual(
+      await host.faults("progress", {
+        answers: [".standing", ".space .row"],
+        within: ".standing, .score-picture",
+      }),
+      [],
+    );
   });
 
   it("shows labels by version, folded where they are on the same rollouts, and opens the rollouts of a cell", async () => {
@@ -206,6 +221,7 @@ describe("the lineage panel", () => {
     await host.sends({ protocol, type: "compare", names: ["v1-leak"] });
     assert.deepEqual(await host.violations(), []);
     await host.shot("labels");
+    assert.deepEqual(await host.faults("labels", { answers: [".matrix .row"], within: ".matrix" }), []);
   });
 
   it("shows thousands of items by version, opens the rollouts of a cell, and compares two", async () => {
@@ -250,6 +266,10 @@ describe("the lineage panel", () => {
     });
     assert.deepEqual(await host.violations(), []);
     await host.shot("items");
+    assert.deepEqual(
+      await host.faults("items", { answers: [".matrix .row"], within: ".matrix .row:nth-child(-n + 3)" }),
+      [],
+    );
   });
 
   for (const width of [360, 500])

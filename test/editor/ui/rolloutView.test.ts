@@ -41,7 +41,14 @@ describe("the rollout reader", () => {
       await page.locator("#turn-11.current.evidence").waitFor();
       assert.ok(await page.locator("#turn-11").isVisible());
       assert.deepEqual(await host.violations(), []);
-      if (theme === "dark") assert.deepEqual(await host.cutAt(360, 500, 1000, 1600), []);
+      if (theme === "dark")
+        assert.deepEqual(
+          await host.faults("turns", {
+            answers: [".result", ".labels li"],
+            within: ".said, .result, .labels, .minimap, #turn-0, #turn-1, #turn-2",
+          }),
+          [],
+        );
       await host.shot(theme);
     });
 
@@ -193,6 +200,13 @@ describe("the rollout reader", () => {
     );
     assert.deepEqual(await host.violations(), []);
     await host.shot("aligned");
+    assert.deepEqual(
+      await host.faults("aligned", {
+        answers: [".aligned thead"],
+        within: ".aligned thead, .aligned tbody tr:nth-child(-n + 4)",
+      }),
+      [],
+    );
     await table.getByRole("button", { name: "0413" }).click();
     await host.sends({ protocol: rolloutProtocol, type: "openOther", run: "v3.selection.s1", id: "0413" });
     await page.getByRole("button", { name: "Back to the turns" }).click();

@@ -139,3 +139,11 @@ export const themes = {
   "high-contrast-light": contrastLight,
 } as const;
 export type Theme = keyof typeof themes;
+/** The themes in the order of the letters of the ink in golden pictures. */
+export const themeNames = Object.keys(themes) as Theme[];
+
+/** The classes that the editor gives the body of a view in a theme. */
+export const classesOf = (theme: Theme): readonly string[] =>
+  theme === "high-contrast-light"
+    ? ["vscode-high-contrast", "vscode-high-contrast-light"]
+    : [`vscode-${theme}`];

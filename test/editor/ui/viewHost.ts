@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
@@ -10,13 +10,32 @@ import type { Page } from "playwright-core";
 import { webviewHtml } from "../../../client/src/page/webviewHtml.ts";
 import { patience } from "../../support/base/patience.ts";
 import { shots, startBrowser, type BrowserWindow } from "../launcher/host.ts";
-import { describePage, type Drawn } from "../pictures/describe.ts";
-import { differences, inkOf, overlaps, partOf, read, written, type Picture } from "../pictures/golden.ts";
-import { contrasts } from "../pictures/ink.ts";
-import { themes, type Theme } from "./themes.ts";
+import { differences, overlaps, read, written, type Picture } from "../pictures/golden.ts";
+import { cutIn, smallTargets, unanswered } from "../pictures/checks.ts";
+import { takePicture } from "../pictures/take.ts";
+import { classesOf, themes, type Theme } from "./themes.ts";
 
 const dist = new URL("../../../dist/", import.meta.url).pathname;
 const goldenPictures = new URL("../pictures/golden/", import.meta.url).pathname;
+const goldenWidths = [360, 500, 1000, 1600];
+/** Windows in which a view must be usable: a zoom makes the window of a page smaller and nothing else. */
+const windows = [
+  ["360 px", 360, 752],
+  ["500 px", 500, 752],
+  ["1000 px", 1000, 752],
+  ["1600 px", 1600, 752],
+  ["1000 px at 150 %", 667, 501],
+  ["1000 px at 200 %", 500, 376],
+] as const;
+
+/** What is found, once the page has had time to draw itself for a new size of the window. */
+async function inTime(look: () => Promise<string[]>): Promise<string[]> {
+  const deadline = Date.now() + 1000 * patience;
+  let found = await look();
+  for (; found.length > 0 && Date.now() < deadline; found = await look()) await wait(50);
+  return found;
+}
+
 /** Then the golden pictures are made, not compared. */
 const makesGolden = process.env["EVOTRAINER_WRITE_PICTURES"] === "1";
 
@@ -92,9 +111,10 @@ export class ViewHost {
     });
     const css = Object.entries(themes[theme]).map(([name, value]) => [`--vscode-${name}`, value] as const);
     await page.addInitScript(
-      ({ css, kept }) => {
+      ({ css, classes, kept }) => {
         let ui: unknown = kept;
         document.addEventListener("DOMContentLoaded", () => {
+          document.body.classList.add(...classes);
           for (const [name, value] of css) document.documentElement.style.setProperty(name, value);
         });
         const receives = "hostReceives" in window ? window.hostReceives : undefined;
@@ -111,7 +131,7 @@ export class ViewHost {
           }),
         });
       },
-      { css, kept },
+      { css, classes: classesOf(theme), kept },
     );
     const address = this.#server.address();
     if (typeof address !== "object" || !address) throw new Error("The page is served nowhere.");
@@ -128,85 +148,74 @@ export class ViewHost {
   }
 
   /**
-   * What is cut at these widths of the window: a page wider than the window, or a table or list wider than its box.
-   * A width is given time until the page has drawn itself for it. What is folded is looked at too.
+   * What a person could not use or believe in the page as it is, at 360, 500, 1000 and 1600 px and at 1000 px in a zoom of
+   * 150 and 200 %: what is cut (also in folds), what is too small to be hit, what of the answer is out of the first window, and
+   * what is unlike the golden picture of this name.
+   * @param answers selects what answers the view's question
+   * @param within selects what the golden picture is of, where the page draws much more
    */
-  async cutAt(...widths: readonly number[]): Promise<string[]> {
+  async faults(
+    name: string,
+    { answers = [], within }: { readonly answers?: readonly string[]; readonly within?: string } = {},
+  ): Promise<string[]> {
+    const { page } = this;
+    const before = page.viewportSize();
     const found: string[] = [];
-    const before = this.page.viewportSize();
-    const all = "[...document.querySelectorAll('details')]";
-    const open = await this.page.evaluate(`${all}.map((fold) => fold.open)`);
-    await this.page.evaluate(`${all}.forEach((fold) => { fold.open = true; })`);
-    for (const width of widths) {
-      await this.page.setViewportSize({ width, height: 752 });
-      const deadline = Date.now() + 2000 * patience;
-      let cut = await this.#cut();
-      for (; cut.length > 0 && Date.now() < deadline; cut = await this.#cut()) await wait(50);
-      found.push(...cut.map((one) => `${width} px: ${one}`));
+    for (const [said, width, height] of windows) {
+      await page.setViewportSize({ width, height });
+      await this.#scrollUp();
+      const out = await inTime(() => unanswered(page, answers));
+      found.push(...[...out, ...(await smallTargets(page))].map((text) => `${said}: ${text}`));
     }
-    await this.page.evaluate(`${all}.forEach((fold, i) => { fold.open = ${JSON.stringify(open)}[i]; })`);
-    if (before) await this.page.setViewportSize(before);
+    const all = "[...document.querySelectorAll('details')]";
+    const open = await page.evaluate(`${all}.map((fold) => fold.open)`);
+    await page.evaluate(`${all}.forEach((fold) => { fold.open = true; })`);
+    for (const [said, width, height] of windows) {
+      await page.setViewportSize({ width, height });
+      found.push(...(await inTime(() => cutIn(page))).map((text) => `${said}: ${text} is cut`));
+    }
+    await page.evaluate(`${all}.forEach((fold, i) => { fold.open = ${JSON.stringify(open)}[i]; })`);
+    found.push(...(await this.#compare(name, within, goldenWidths, makesGolden)));
+    if (before) await page.setViewportSize(before);
     return found;
   }
 
-  /**
-   * What differs from the golden picture of this name at 360, 500, 1000 and 1600 px, and texts that lie over one another.
-   * @throws when there is no golden picture
-   */
-  async unlikeGolden(name: string): Promise<string[]> {
-    const before = this.page.viewportSize();
-    const taken: Picture[] = [];
-    for (const width of [360, 500, 1000, 1600]) taken.push(await this.#picture(width));
-    if (before) await this.page.setViewportSize(before);
-    const file = join(goldenPictures, `${this.#view}-${name}.txt`);
-    if (makesGolden) {
-      mkdirSync(goldenPictures, { recursive: true });
-      writeFileSync(file, written(taken));
-    }
-    const golden = read(readFileSync(file, "utf8"));
-    return taken.flatMap((now, i) => {
-      const one = golden[i];
-      assert.ok(one?.width === now.width, `${file} has a picture of ${now.width} px`);
-      return [...differences(one, now), ...overlaps(now)].map((text) => `${now.width} px: ${text}`);
+  #scrollUp(): Promise<void> {
+    return this.page.evaluate(() => {
+      for (const element of document.querySelectorAll("*")) if (element.scrollTop > 0) element.scrollTo(0, 0);
     });
   }
 
-  /** What a person sees at a width, once the page has drawn itself for it. */
-  async #picture(width: number): Promise<Picture> {
-    const page = this.page;
-    await page.setViewportSize({ width, height: 900 });
-    let [last, drawn] = ["", [] as Drawn[]];
-    for (const deadline = Date.now() + 5000 * patience; Date.now() < deadline;) {
-      drawn = await describePage(page.locator("html"));
-      const said = JSON.stringify(drawn);
-      if (said === last) break;
-      last = said;
-      await wait(50);
-    }
-    const seen = await contrasts(
-      page,
-      await page.screenshot(),
-      drawn.map(({ box }) => box),
-    );
-    return { width, parts: drawn.map((one, i) => partOf(one, inkOf(one, seen[i] ?? 1))) };
+  /**
+   * What differs from the golden picture of this name at 360, 500, 1000 and 1600 px in every theme, and texts that lie over
+   * one another. The page keeps the last theme.
+   * @param within selects what answers the view's question, where the page draws much more
+   * @throws when there is no golden picture
+   */
+  unlikeGolden(name: string, within?: string, widths: readonly number[] = goldenWidths): Promise<string[]> {
+    return this.#compare(name, within, widths);
   }
 
-  async #cut(): Promise<string[]> {
-    return this.page.evaluate(() => {
-      const wide = [...document.querySelectorAll("table")].flatMap((table) => {
-        if (table.offsetWidth === 0) return [];
-        const room = table.closest<HTMLElement>(".table") ?? table.parentElement;
-        const right =
-          room === null ? window.innerWidth : room.getBoundingClientRect().left + room.clientWidth;
-        return table.getBoundingClientRect().right > Math.min(right, window.innerWidth) + 1
-          ? [`the table ${table.caption?.textContent ?? table.className}`]
-          : [];
-      });
-      const lists = [...document.querySelectorAll(".scroller, .rows")]
-        .filter((list) => list.scrollWidth > list.clientWidth)
-        .map(() => "the list");
-      wide.push(...lists);
-      return document.documentElement.scrollWidth > window.innerWidth ? ["the page", ...wide] : wide;
+  /** Takes the pictures, first makes golden ones of them if `isMaking`, and compares. */
+  async #compare(
+    name: string,
+    within: string | undefined,
+    widths: readonly number[],
+    isMaking = false,
+  ): Promise<string[]> {
+    const before = this.page.viewportSize();
+    const bitmaps = isMaking ? join(shots, `golden-${this.#view}-${name}`) : undefined;
+    const taken: Picture[] = [];
+    for (const width of widths) taken.push(await takePicture(this.page, width, within, bitmaps));
+    if (before) await this.page.setViewportSize(before);
+    const file = join(goldenPictures, `${this.#view}-${name}.txt`);
+    if (isMaking)
+      writeFileSync(file, written(taken, existsSync(file) ? read(readFileSync(file, "utf8")) : []));
+    const golden = read(readFileSync(file, "utf8"));
+    return taken.flatMap((now) => {
+      const one = golden.find(({ width }) => width === now.width);
+      assert.ok(one, `${file} has a picture of ${now.width} px`);
+      return [...differences(one, now), ...overlaps(now)].map((text) => `${now.width} px: ${text}`);
     });
   }
 

@@ -73,17 +73,39 @@ function chartOf(
 function figuresOf(reward: Result["reward"], filter: Result["filter"]): HTMLElement {
   const word = (text: string, of: GlossaryWord): Cell => ({ text: glossaryWord(text, of) });
   const { dead, violations, groups } = reward;
+  /** What more of them would be: a line that did not change says nothing. */
+  const change = (before: number, after: number, more: "better" | "worse"): Cell => {
+    if (before === after) return "the same";
+    const isBetter = after > before === (more === "better");
+    const said = element("span");
+    said.append(
+      signElement(after > before ? "▴" : "▾", isBetter ? "colour-green" : "colour-red"),
+      isBetter ? " better" : " worse",
+    );
+    return { text: said };
+  };
   const kept = (of: { readonly kept: number } | null): string => (of === null ? "–" : countText(of.kept));
   return tableOf(
     "Groups before and after",
-    [`of ${countText(groups)} groups`, "before", "after"],
+    [`of ${countText(groups)} groups`, "before", "after", "change"],
     [
-      [word("dead groups", "dead group"), countText(dead.before), countText(dead.after)],
-      [word("kept groups", "kept group"), kept(filter.before), kept(filter.after)],
+      [
+        word("dead groups", "dead group"),
+        countText(dead.before),
+        countText(dead.after),
+        change(dead.before, dead.after, "worse"),
+      ],
+      [
+        word("kept groups", "kept group"),
+        kept(filter.before),
+        kept(filter.after),
+        filter.before === null ? "–" : change(filter.before.kept, filter.after.kept, "better"),
+      ],
       [
         word("order violations", "order violation"),
         countText(violations.before.rollouts),
         countText(violations.after.rollouts),
+        change(violations.before.rollouts, violations.after.rollouts, "worse"),
       ],
     ],
   );

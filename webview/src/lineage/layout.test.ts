@@ -210,7 +210,7 @@ describe("the words of the lineage", () => {
           { name: "echo", rate: 0, alert: null },
         ],
       }),
-      "leak (also history, show on 24.0 %) 25.0\u00A0% (critical)",
+      "leak 25.0\u00A0% (critical) (also history, show on 24.0 %)",
     );
     assert.equal(rowLabel(version(0.5, null, null)), "v1, invalid, 50.0\u00A0% does not count");
     assert.equal(

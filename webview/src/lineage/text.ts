@@ -48,7 +48,7 @@ export const labelsText = ({ labels }: Pick<LineageVersion, "labels">) =>
   foldedLabels(labelsFound(labels))
     .map(
       ({ label: { name, rate, alert }, said }) =>
-        `${withAlso(name, said)} ${percentText(rate)}${alert === null ? "" : ` (${alert})`}`,
+        `${name} ${percentText(rate)}${alert === null ? "" : ` (${alert})`}${withAlso("", said)}`,
     )
     .join(", ");
 

@@ -1,8 +1,8 @@
 import type { ServiceResult } from "../../../shared/protocol/editorServices.ts";
 import type { versions } from "../../../shared/protocol/services/versions.ts";
-import { foreseenText } from "../../../shared/words/foreseen.ts";
 import { percent, value } from "../../../shared/words/numbers.ts";
 import { element, linkButton } from "../shared/dom.ts";
+import { foreseenCell } from "../shared/foreseen.ts";
 import type { ServiceViewDrawing, ServiceViewHost } from "../shared/serviceView.ts";
 import { tableOf, type Cell } from "../shared/table.ts";
 import { visibleText } from "../shared/visibleText.ts";
@@ -24,15 +24,15 @@ export function createPredictions(
 
   const rowsOf = (checked: Checked): Cell[][] => {
     const { version, parent, measured, fixes, risks, unforeseenFixes, unforeseenRisks } = checked;
-    const row = (label: string, foreseen: string, found: string): Cell[] => [
+    const row = (label: string, foreseen: string, found: Cell): Cell[] => [
       visibleText(version),
       { text: linkButton(visibleText(label), () => showEvidence({ version, label })) },
       foreseen,
       measured ? found : `? ${visibleText(parent)} is not in the archive`,
     ];
     return [
-      ...fixes.map(({ label, result }) => row(label, "becomes rarer", foreseenText(result))),
-      ...risks.map(({ label, result }) => row(label, "may become more frequent", foreseenText(result))),
+      ...fixes.map(({ label, result }) => row(label, "becomes rarer", foreseenCell(result))),
+      ...risks.map(({ label, result }) => row(label, "may become more frequent", foreseenCell(result))),
       ...unforeseenFixes.map((label) => row(label, "not predicted", "became rarer")),
       ...unforeseenRisks.map((label) => row(label, "not predicted", "became more frequent")),
     ];

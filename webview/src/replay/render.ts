@@ -4,6 +4,7 @@ import type { replay } from "../../../shared/protocol/services/replay.ts";
 import { decisionLooks } from "../../../shared/words/decisions.ts";
 import { createButton } from "../shared/button.ts";
 import { element } from "../shared/dom.ts";
+import { signElement } from "../shared/outcomes.ts";
 import type { ServiceViewDrawing, ServiceViewHost } from "../shared/serviceView.ts";
 import { tableOf, type Cell } from "../shared/table.ts";
 import { visibleText } from "../shared/visibleText.ts";
@@ -98,7 +99,9 @@ function rowOf({ name, state, recorded, now, gate, notes }: Version): Cell[] {
   ];
 }
 
-function saidOf(decided: Version["recorded"]): string {
-  const { mark, word } = decisionLooks[decided?.decision ?? "pending"];
-  return `${mark} ${word}`;
+function saidOf(decided: Version["recorded"]): Cell {
+  const { mark, word, colour } = decisionLooks[decided?.decision ?? "pending"];
+  const said = element("span");
+  said.append(signElement(mark, `colour-${colour}`), ` ${word}`);
+  return { text: said };
 }

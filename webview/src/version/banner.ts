@@ -151,22 +151,19 @@ function factsOf(version: ShownVersion): HTMLElement {
   };
   if (score === null) add("score", "not measured");
   else if (distrust !== undefined) add("score", struckScore(score, distrust.counts));
-  else
-    add(
-      "score",
-      `${percentText(score)}${low === null || high === null ? "" : ` ${percentIntervalText(low, high)}`}`,
-    );
-  add(
-    "audit",
-    audit === null ? "sealed" : `${percentText(audit.score)} ${percentIntervalText(audit.low, audit.high)}`,
-  );
+  else add("score", percentText(score), ...(low === null || high === null ? [] : [rangeOf(low, high)]));
+  if (audit === null) add("audit", "sealed");
+  else add("audit", percentText(audit.score), rangeOf(audit.low, audit.high));
   if (audit !== null && score !== null) add("gap", pointsApart(score - audit.score));
   const seeds = trial?.seeds ?? [];
   if (seeds.length > 0) add(seeds.length === 1 ? "seed" : "seeds", seeds.join(", "));
   return list;
 }
 
-/** The labels whose rate changed most, with a sign for the direction. */
+const rangeOf = (low: number, high: number): HTMLElement =>
+  element("span", "range", ` ${percentIntervalText(low, high)}`);
+
+/** The labels whose rate changed most, with a sign for the direction: a label says what went wrong, and more of it is worse. */
 function movedOf(shifts: LabelShifts | undefined, { a, b }: Pair, on: PairHandlers): HTMLElement {
   const line = element("p", "moved");
   if (shifts === undefined) {
@@ -178,14 +175,16 @@ function movedOf(shifts: LabelShifts | undefined, { a, b }: Pair, on: PairHandle
     line.append(element("span", "quiet", "No label changed beyond the noise."));
     return line;
   }
-  line.append(element("span", "quiet", "moved most "));
+  line.append(element("span", "quiet lead", "moved most "));
   for (const shift of moved) {
     const version = (shift.b.rate ?? 0) > 0 ? b : a;
+    const isMore = (shift.difference ?? 0) > 0;
     const one = element("span", "moved-label");
     one.append(
       linkButton(visibleText(shift.label), () => on.evidence({ version, label: shift.label })),
       ` ${rateText(shift.a.rate)} → ${rateText(shift.b.rate)} `,
-      signElement((shift.difference ?? 0) > 0 ? "▴" : "▾"),
+      signElement(isMore ? "▴" : "▾", isMore ? "colour-red" : "colour-green"),
+      isMore ? " more often" : " less often",
     );
     line.append(one);
   }

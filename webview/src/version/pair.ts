@@ -6,10 +6,10 @@ import type { LabelByPeople } from "../../../shared/protocol/results/people.ts";
 import type { Flip, PairedComparison } from "../../../shared/protocol/results/pairedComparison.ts";
 import type { Flow, LabelShifts, Predictions } from "../../../shared/protocol/results/shift.ts";
 import { element, linkButton } from "../shared/dom.ts";
+import { foreseenCell } from "../shared/foreseen.ts";
 import { glossaryWord } from "../shared/glossaryWord.ts";
 import { countedText, percentText, pointsIntervalText, pointsText, pText } from "../shared/numbers.ts";
 import { visibleText } from "../shared/visibleText.ts";
-import { foreseenText } from "../../../shared/words/foreseen.ts";
 import { tableOf, type Cell } from "../shared/table.ts";
 import { aroundZero, intervalPlot, labelCellWithPeople } from "./parts.ts";
 
@@ -265,12 +265,12 @@ export function predictionsOf({ versions }: Predictions, { a, b: name }: Pair): 
     ...found.fixes.map(({ label, result }): Cell[] => [
       visibleText(label),
       "becomes rarer",
-      foreseenText(result),
+      foreseenCell(result),
     ]),
     ...found.risks.map(({ label, result }): Cell[] => [
       visibleText(label),
       "may become more frequent",
-      foreseenText(result),
+      foreseenCell(result),
     ]),
     ...found.unforeseenFixes.map((label): Cell[] => [visibleText(label), "not predicted", "became rarer"]),
     ...found.unforeseenRisks.map((label): Cell[] => [

@@ -1,0 +1,70 @@
+import type { Page } from "playwright-core";
+
+/** What is cut in a page: the page wider than the window, or a table or list wider than its box. */
+export const cutIn = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const wide = [...document.querySelectorAll("table")].flatMap((table) => {
+      // Up to eight rollouts side by side are scrolled; the numbers of the turns stay in sight.
+      if (table.offsetWidth === 0 || table.closest(".aligned-scroll") !== null) return [];
+      const room = table.closest<HTMLElement>(".table") ?? table.parentElement;
+      const right = room === null ? window.innerWidth : room.getBoundingClientRect().left + room.clientWidth;
+      return table.getBoundingClientRect().right > Math.min(right, window.innerWidth) + 1
+        ? [`the table ${table.caption?.textContent ?? table.className}`]
+        : [];
+    });
+    const lists = [...document.querySelectorAll(".scroller, .rows")]
+      .filter((list) => list.scrollWidth > list.clientWidth)
+      .map(() => "the list");
+    wide.push(...lists);
+    return document.documentElement.scrollWidth > window.innerWidth ? ["the page", ...wide] : wide;
+  });
+
+/**
+ * What can be clicked and is smaller than 24 × 24 px, as a pointer finds it: at 11 px to each side of its middle the page
+ * must give it and nothing else. Only what lies in the window is looked at.
+ */
+export const smallTargets = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const targets = "a[href], button, summary, input, select, textarea, vscode-button, [role=button]";
+    const found: string[] = [];
+    for (const target of document.querySelectorAll(targets)) {
+      // A field in its label is clicked anywhere in it.
+      const owner = target.closest("label") ?? target;
+      const { left, right, top, bottom, width, height } = owner.getBoundingClientRect();
+      const [x, y] = [(left + right) / 2, (top + bottom) / 2];
+      if (width === 0 || !target.checkVisibility({ visibilityProperty: true }) || target.matches(":disabled"))
+        continue;
+      const hits = (dx: number, dy: number): boolean => {
+        const hit = document.elementFromPoint(x + dx, y + dy);
+        return hit !== null && (owner.contains(hit) || hit.closest("label")?.control === target);
+      };
+      // Scrolled away, or under something that stays on top: it is clicked after scrolling.
+      if (x < 11 || y < 11 || x > innerWidth - 11 || y > innerHeight - 11 || !hits(0, 0)) continue;
+      const misses = [
+        [11, 0],
+        [-11, 0],
+        [0, 11],
+        [0, -11],
+      ].filter(([dx = 0, dy = 0]) => !hits(dx, dy));
+      if (misses.length > 0)
+        found.push(
+          `${target.tagName.toLowerCase()}.${target.className} “${target.textContent.trim().slice(0, 30)}” of ${Math.round(width)} × ${Math.round(height)} is missed at ${misses.map((at) => at.join(",")).join(" and ")}`,
+        );
+    }
+    return found;
+  });
+
+/** Of what answers a view's question the part that the first window does not show. */
+export const unanswered = (page: Page, answers: readonly string[]): Promise<string[]> =>
+  page.evaluate((answers) => {
+    return answers.flatMap((selector) => {
+      const element = [...document.querySelectorAll(selector)].find((one) => one.checkVisibility());
+      if (element === undefined) return [`${selector} is not shown`];
+      const { top, bottom } = element.getBoundingClientRect();
+      return bottom > innerHeight || top < 0
+        ? [
+            `${selector} lies from ${Math.round(top)} to ${Math.round(bottom)}, the window ends at ${innerHeight}`,
+          ]
+        : [];
+    });
+  }, answers);
