@@ -1,4 +1,6 @@
 import * as z from "zod";
+import { Name } from "../spec/common.ts";
+import { Comparison, Score } from "./measures.ts";
 
 const Share = z.object({ value: z.number(), low: z.number(), high: z.number() });
 
@@ -22,3 +24,13 @@ export const NewWay = z.object({
     .describe("Passes with it, as run/id, and the turns that show it."),
 });
 export type NewWay = z.infer<typeof NewWay>;
+
+/** How the policy of a version whose new passes have a new way does in its parent's environment, on the selection split. */
+export const InParentEnvironment = z.object({
+  parent: Name,
+  score: Score,
+  comparison: Comparison.nullable().describe(
+    "With the parent, both in the parent's environment; null where no item has a known outcome in both.",
+  ),
+});
+export type InParentEnvironment = z.infer<typeof InParentEnvironment>;

@@ -1,5 +1,5 @@
 import type { DiagnosticSpec } from "../../../../shared/spec/diagnostic.ts";
-import { newWayText } from "../../../../shared/words/newWay.ts";
+import { newWayText } from "../../../../shared/ledger/newWayText.ts";
 import { noVersionNamed } from "../../../../shared/words/refusals.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { exists } from "../../base/files.ts";
