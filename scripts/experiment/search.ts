@@ -121,8 +121,11 @@ function championOf(project: string): string {
   return champion;
 }
 
+/** What newly passes is looked at before what fails: a shortcut shows only there. */
+const isNewWay = ({ contrast }: { readonly contrast: string }): boolean => contrast === "new-way";
+
 /**
- * Takes the draft that most rollouts support for what no label in force explains, raises it to a warning with an alert, so
+ * Takes the draft of a new way to pass, or else the one that most rollouts support for what no label in force explains, raises it to a warning with an alert, so
  * that the search may answer it, and proposes it. Null where there is no new one, or the engine refuses it.
  */
 function draftDiagnostic(project: string, known: readonly Drafted[]): Drafted | null {
@@ -130,7 +133,7 @@ function draftDiagnostic(project: string, known: readonly Drafted[]): Drafted | 
   const { drafts } = Gaps.parse(JSON.parse(evotrainer(project, ["--json", "gaps", champion])));
   const [draft] = drafts
     .filter(({ name, when }) => !known.some((one) => one.name === name || one.when === when))
-    .sort((a, b) => b.support - a.support);
+    .sort((a, b) => Number(isNewWay(b)) - Number(isNewWay(a)) || b.support - a.support);
   if (draft === undefined) return null;
   evotrainer(project, ["gaps", champion, "--write", draft.name]);
   const file = `harness/diagnostics/${draft.name}.diagnostic.yaml`;

@@ -4,6 +4,7 @@ import { gateNames } from "../spec/gates.ts";
 import { InterventionSpec } from "../spec/intervention.ts";
 import { Admission, WouldDiffer } from "./admission.ts";
 import { ClosedFile } from "./closing.ts";
+import { InParentEnvironment, NewWay } from "./newWay.ts";
 import { Comparison, DecisionRules, LabelCount, MeasuredOn, Score } from "./measures.ts";
 import { CalibrationFigures, Seeds, Stage } from "./testing.ts";
 import { SkillUse } from "./skillUse.ts";
@@ -274,6 +275,13 @@ export const LedgerEntry = z.discriminatedUnion("type", [
     ),
     hypothesis: HypothesisResult.optional().describe(
       "What became of the hypothesis; absent where none was made or nothing was measured.",
+    ),
+    newWays: z
+      .array(NewWay)
+      .optional()
+      .describe("Of a version that is better: new ways to pass, if there are any."),
+    inParentEnvironment: InParentEnvironment.optional().describe(
+      "Of a version with a new way to pass that changes its environment: its policy in that of its parent.",
     ),
   }),
   z.object({

@@ -4,6 +4,7 @@ import { shownDecisions } from "../words/decisions.ts";
 import { HypothesisResult } from "./hypothesisResult.ts";
 import { cleanWays, Measured, Origin } from "./ledger.ts";
 import { Comparison } from "./measures.ts";
+import { InParentEnvironment, NewWay } from "./newWay.ts";
 import { Distrust } from "../model/distrust.ts";
 import { Stage } from "./testing.ts";
 import { procedureSteps } from "../words/procedureSteps.ts";
@@ -73,6 +74,13 @@ export const VersionReport = z.object({
     .array(WouldDiffer)
     .optional()
     .describe("Of a harness version: earlier versions that would be decided otherwise with it."),
+  newWays: z
+    .array(NewWay)
+    .optional()
+    .describe("Of a version that was found to be better: new ways to pass, which a person should look at."),
+  inParentEnvironment: InParentEnvironment.optional().describe(
+    "Of a version with a new way to pass that changes its environment: its policy in that of its parent.",
+  ),
   evidence: z.array(z.object({ rollout: z.string(), turns: z.array(z.int()), label: z.string() })),
   labels: z.array(
     z.object({

@@ -45,6 +45,7 @@ const goOn: Readonly<Record<Verb, string>> = {
   rerun: "`evotrainer jobs` shows whether the job was started again.",
   skills: "`evotrainer skills` shows what was recorded.",
   archive: again,
+  agents: "Run the same command again: a changed file is replaced only with --replace.",
   completion: nothing,
 };
 

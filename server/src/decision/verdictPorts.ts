@@ -1,4 +1,5 @@
 import type { CleanWay } from "../../../shared/ledger/ledger.ts";
+import type { InParentEnvironment, NewWay } from "../../../shared/ledger/newWay.ts";
 import type { Comparison, Score } from "../../../shared/ledger/measures.ts";
 import type { HypothesisResult } from "../../../shared/ledger/hypothesisResult.ts";
 import type { Subtraction } from "./subtraction.ts";
@@ -21,6 +22,13 @@ export interface CleanRequest {
   readonly hasPolicy: boolean;
   /** The score with the labelled rollouts as failures: what counts where it cannot be evaluated. */
   readonly counted: Score | null;
+}
+
+/** Where the gain of a version comes from, as far as its passes tell. */
+export interface Gain {
+  readonly newWays: readonly NewWay[];
+  /** Null where the environment is that of the parent, no new way was found, or the evaluation failed. */
+  readonly inParentEnvironment: InParentEnvironment | null;
 }
 
 /** What deciding needs from the archive and from the machines. Each call may be repeated after a crash. */
@@ -52,6 +60,15 @@ export interface VerdictPorts {
     request: { readonly version: string; readonly parent: string },
     project: Project,
   ): Promise<Subtraction | null>;
+  /**
+   * The new ways to pass of a version that is about to be kept. Where it has one and changes the environment, its policy is
+   * evaluated once more, in its parent's. A job that ran before is not run again. @throws HarnessError cancelled
+   */
+  gain(
+    request: { readonly version: string; readonly parent: string },
+    project: Project,
+    signal: AbortSignal,
+  ): Promise<Gain>;
   /** How worn the selection split is, in a sentence, where `gain` is claimed for the best version. */
   wear(gain: number | null, project: Project): Promise<string>;
 }

@@ -9,6 +9,8 @@ export interface Atom {
   readonly words: readonly string[];
   /** How much a reader has to take in: among conditions that hold for the same rollouts the lowest is kept. */
   readonly cost: number;
+  /** It says how much or how often, and not what. */
+  readonly counts?: true;
 }
 
 /** What one rollout says: the keys of the atoms that hold, and its numbers by the CEL that reads them. */
@@ -162,5 +164,5 @@ export function boundAtom(number: string, side: "<=" | ">=", bound: number): Ato
         : null
       : `turn.tool == ${tool}`;
   const words = [number, side === "<=" ? "at-most" : "at-least", String(bound)];
-  return { when: `${number} ${side} ${String(bound)}`, evidence, words, cost: 2 };
+  return { when: `${number} ${side} ${String(bound)}`, evidence, words, cost: 2, counts: true };
 }

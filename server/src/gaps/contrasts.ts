@@ -5,6 +5,8 @@ export interface Contrasted {
   readonly outcome: string;
   /** Whether a label in force holds for it. */
   readonly labelled: boolean;
+  /** Whether the other version mostly fails its item. */
+  readonly failedBefore: boolean;
 }
 
 export interface ContrastKind {
@@ -48,3 +50,13 @@ export const contrastKinds: readonly (ContrastKind & { readonly needsOther: bool
     side: (r) => (!isPass(r) ? null : r.own ? "positive" : "negative"),
   },
 ];
+
+/**
+ * What passes now and did not before, against all that passed in the other version: what is drafted from it is told only where
+ * it is a new way to pass (newWay.ts).
+ */
+export const newWayKind: ContrastKind = {
+  ...{ name: "new-way", within: 'outcome == "pass"' },
+  says: "passes on items that the other version mostly fails, against the passes of the other one",
+  side: (r) => (!isPass(r) ? null : !r.own ? "negative" : r.failedBefore ? "positive" : null),
+};

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { NewWay } from "../../ledger/newWay.ts";
 import { Estimate } from "./common.ts";
 import { OpenSplit } from "./openSplit.ts";
 
@@ -36,11 +37,14 @@ export const VersionGaps = z.object({
   rollouts: z.number(),
   gaps: z.array(
     z.object({
-      kind: z.enum(["unexplained", "no-longer-separates", "unanswered", "disagrees"]),
+      kind: z.enum(["new-way", "unexplained", "no-longer-separates", "unanswered", "disagrees"]),
       label: z.string().nullable(),
       message: z.string(),
     }),
   ),
+  newWays: z
+    .array(NewWay)
+    .describe("New ways to pass, the one that most new passes share first; none without another version."),
   trend: z.array(z.object({ at: z.string(), unexplained: z.number(), failures: z.number() })),
   induced: z.object({
     from: z.number().describe("Rollouts that drafts were made from."),

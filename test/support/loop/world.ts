@@ -256,6 +256,7 @@ export function portsOver(world: World, step: <T>(act: () => T | Promise<T>) => 
     },
     hypothesisResult: () => step(() => null),
     subtraction: () => step(() => null),
+    gain: () => step(() => ({ newWays: [], inParentEnvironment: null })),
     wear: () => step(() => "The selection split is as good as new."),
     reevaluateClean: ({ counted }) => step(() => ({ by: "counted", score: counted, because: null })),
     collect: () => step(() => ({ rows: 0, quarantined: 0 })),

@@ -9,6 +9,7 @@ import {
   percent,
   percentInterval,
 } from "../../../../shared/words/numbers.ts";
+import { elsewhereText, newWayText } from "../../../../shared/ledger/newWayText.ts";
 import { decisionText } from "../../../../shared/words/stages.ts";
 import { peopleSaid, type PeopleOnLabels } from "./peopleBeside.ts";
 import { paint, type Io } from "../terminal/io.ts";
@@ -24,6 +25,8 @@ export function renderVersion(
   const facts: readonly (readonly [string, string | null])[] = [
     ["decision", `${decisionText(v)}${v.revertedBy === undefined ? "" : `, reverted by ${v.revertedBy}`}`],
     ["because", sentences(v.reason)],
+    ...(v.newWays ?? []).map((way) => ["look at", newWayText(way, v.parent ?? "its parent")] as const),
+    ["elsewhere", v.inParentEnvironment === undefined ? null : elsewhereText(v.inParentEnvironment)],
     [
       "parent",
       v.parent === null ? null : v.merges === undefined ? v.parent : `${v.parent}, merged with ${v.merges}`,

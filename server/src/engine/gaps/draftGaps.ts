@@ -1,19 +1,21 @@
+import type { NewWay } from "../../../../shared/ledger/newWay.ts";
 import type { GapDraft } from "../../../../shared/protocol/results/gaps.ts";
 import type { DiagnosticSpec } from "../../../../shared/spec/diagnostic.ts";
 import { compileLabel } from "../../diagnosis/label/compileLabel.ts";
 import type { Store } from "../../evidence/archive/store.ts";
-import { wholeRollouts } from "../../evidence/queries/wholeRollouts.ts";
 import type { EvidenceScope } from "../../evidence/store/split.ts";
 import { addBit, emptyBits } from "../../gaps/bits.ts";
 import { induce } from "../../gaps/contrast.ts";
-import { contrastKinds, type ContrastKind } from "../../gaps/contrasts.ts";
+import { contrastKinds, newWayKind, type ContrastKind } from "../../gaps/contrasts.ts";
 import { draftCondition, draftSpec, draftText, type DraftCondition } from "../../gaps/draftSpec.ts";
-import { FeatureTable } from "../../gaps/featureTable.ts";
+import type { HeldAtom } from "../../gaps/featureTable.ts";
 import { halvesOf } from "../../gaps/halves.ts";
 import { holdsUp, judge, type Judged } from "../../gaps/judged.ts";
-import { compilePredicate } from "../../predicate/compile.ts";
-import { rolloutFacts } from "../../predicate/facts.ts";
+import { failedItems } from "../../gaps/newWay.ts";
+import { readFeatures } from "./features.ts";
 import type { GapEvidence, GapRollout } from "./gapEvidence.ts";
+import { findWays, tellWay } from "./findWays.ts";
+import { examplesOf, overlap, sameAs } from "./shown.ts";
 
 /** A label and for which rollouts of the evidence it holds. */
 export interface HeldLabel {
@@ -41,15 +43,12 @@ export interface Drafted {
   readonly chance: number;
   readonly repeats: number;
   readonly drafts: readonly GapDraft[];
+  readonly newWays: readonly NewWay[];
 }
 
 /** Drafts of one contrast, and the fewest positives that one has to hold for. */
 const perContrast = 8;
 const least = 5;
-/** Rollouts that are read in one go. */
-const readAtOnce = 1000;
-/** From this overlap on a draft says what another label says. */
-const sameAs = 0.9;
 const shownOverlaps = 3;
 const shownExamples = 3;
 
@@ -65,33 +64,49 @@ export async function draftGaps(store: Store, question: DraftQuestion): Promise<
   const { rollouts } = evidence;
   const isSeen = halvesOf(rollouts, seed);
   const places = rollouts.flatMap((_, i) => (isSeen[i] === true ? [i] : []));
-  const sides = sidesOf(rollouts, inForce);
-  const candidates = await induceAll(store, question, places, sides);
-  const held = await evidence.held(candidates.map(({ spec }) => spec));
   const unseen = rollouts.flatMap((_, i) => (isSeen[i] === true ? [] : [i]));
+  const sides = sidesOf(rollouts, inForce);
+  const table = await readFeatures(store, { ...question, rollouts }, places);
+  const atoms = table.atoms(least);
+  const names = new Set(question.taken);
+  const ways = await findWays({ evidence, atoms, places, unseen, names });
+  const candidates = induceAll(question, { atoms, places, sides, names });
+  const held = await evidence.held(candidates.map(({ spec }) => spec));
+  const seenBy = (kind: ContrastKind, text: string): Judged =>
+    judge(
+      unseen.map((at) => ({
+        item: rollouts[at]?.item ?? "",
+        side: sides(kind, at),
+        held: text[at] === "1",
+      })),
+    );
   const judged = candidates.map((candidate, i) => {
     const text = held[i] ?? "";
-    const seenBy = unseen.map((at) => ({
-      item: rollouts[at]?.item ?? "",
-      side: sides(candidate.kind, at),
-      held: text[at] === "1",
-    }));
-    return { ...candidate, text, judged: judge(seenBy) };
+    return { ...candidate, text, judged: seenBy(candidate.kind, text) };
   });
   const telling = judged.filter((one) => holdsUp(one.judged));
-  const kept: (typeof judged)[number][] = [];
-  for (const one of telling.sort((a, b) => worth(b.judged) - worth(a.judged)))
-    if (
-      ![...inForce.map((l) => l.held), ...kept.map((k) => k.text)].some(
-        (t) => overlap(one.text, t, unseen) >= sameAs,
-      )
-    )
+  const byWays = ways.found.map((way) => ({
+    ...{ ...way, kind: newWayKind, judged: seenBy(newWayKind, way.text) },
+  }));
+  const kept: (Candidate & { text: string; judged: Judged })[] = [];
+  // A new way to pass is drafted even where a label that means something else happens to hold for the same rollouts.
+  const labels = inForce.map((l) => l.held);
+  for (const [one, others] of [
+    ...byWays.map((way) => [way, []] as const),
+    ...telling.sort((a, b) => worth(b.judged) - worth(a.judged)).map((draft) => [draft, labels] as const),
+  ])
+    if (![...others, ...kept.map((k) => k.text)].some((t) => overlap(one.text, t, unseen) >= sameAs))
       kept.push(one);
   const drafts: GapDraft[] = [];
   for (const one of kept) drafts.push(await told(store, question, one, unseen));
+  const left = byWays.length + telling.length - kept.length;
+  const newWays: NewWay[] = [];
+  for (const way of ways.found)
+    newWays.push(await tellWay(store, way, { ...question, rollouts, unseen, labels: inForce }));
   return {
-    ...{ from: places.length, judgedOn: unseen.length, tried: judged.length },
-    ...{ chance: judged.length - telling.length, repeats: telling.length - kept.length, drafts },
+    ...{ from: places.length, judgedOn: unseen.length, tried: judged.length + ways.tried },
+    ...{ chance: judged.length - telling.length + ways.tried - ways.found.length, repeats: left, drafts },
+    newWays,
   };
 }
 
@@ -101,8 +116,9 @@ const worth = ({ surely }: Judged): number => surely ?? 0;
 type Sides = (kind: ContrastKind, at: number) => "positive" | "negative" | null;
 
 function sidesOf(rollouts: readonly GapRollout[], inForce: readonly HeldLabel[]): Sides {
-  const contrasted = rollouts.map(({ own, outcome }, i) => ({
-    ...{ own, outcome },
+  const failed = failedItems(rollouts);
+  const contrasted = rollouts.map(({ own, outcome, item }, i) => ({
+    ...{ own, outcome, failedBefore: failed.has(item) },
     labelled: inForce.some(({ held }) => held[i] === "1"),
   }));
   return (kind, at) => {
@@ -111,26 +127,20 @@ function sidesOf(rollouts: readonly GapRollout[], inForce: readonly HeldLabel[])
   };
 }
 
-async function induceAll(
-  store: Store,
-  { scopes, evidence: { rollouts }, taken, onRollouts }: DraftQuestion,
-  places: readonly number[],
-  sides: Sides,
-): Promise<Candidate[]> {
-  const table = new FeatureTable();
-  for (const [i, scope] of scopes.entries()) {
-    const rids = places.flatMap((at) => (rollouts[at]?.own === (i === 0) ? [rollouts[at].rid] : []));
-    for (let from = 0; from < rids.length; from += readAtOnce) {
-      onRollouts(table.size, places.length);
-      for await (const { rollout } of wholeRollouts(store, {
-        scope,
-        rids: rids.slice(from, from + readAtOnce),
-      }))
-        table.add(rollout);
-    }
-  }
-  const atoms = table.atoms(least);
-  const names = new Set(taken);
+function induceAll(
+  { scopes }: DraftQuestion,
+  {
+    atoms,
+    places,
+    sides,
+    names,
+  }: {
+    readonly atoms: readonly HeldAtom[];
+    readonly places: readonly number[];
+    readonly sides: Sides;
+    readonly names: Set<string>;
+  },
+): Candidate[] {
   const conditions = new Set<string>();
   const candidates: Candidate[] = [];
   for (const kind of contrastKinds) {
@@ -149,16 +159,6 @@ async function induceAll(
     }
   }
   return candidates;
-}
-
-function overlap(a: string, b: string, places: readonly number[]): number {
-  let [common, either] = [0, 0];
-  for (const at of places) {
-    const [inA, inB] = [a[at] === "1", b[at] === "1"];
-    if (inA && inB) common += 1;
-    if (inA || inB) either += 1;
-  }
-  return either === 0 ? 0 : common / either;
 }
 
 function overlapsWith(text: string, labels: readonly HeldLabel[], places: readonly number[]) {
@@ -198,22 +198,4 @@ async function told(
       clear: clear.map(nameOf),
     }),
   };
-}
-
-/** The turns that show the draft in some rollouts. */
-async function examplesOf(
-  store: Store,
-  { scope, evidence }: { readonly scope: EvidenceScope | undefined; readonly evidence: string | null },
-  rollouts: readonly GapRollout[],
-): Promise<GapDraft["examples"]> {
-  if (scope === undefined || rollouts.length === 0) return [];
-  const compiled = evidence === null ? null : compilePredicate(evidence, "turn", {});
-  const found: GapDraft["examples"] = [];
-  for await (const { rollout } of wholeRollouts(store, { scope, rids: rollouts.map(({ rid }) => rid) })) {
-    const shows = compiled?.ok === true ? compiled.predicate : null;
-    const facts = rolloutFacts(rollout);
-    const turns = rollout.turns.flatMap((_, i) => (shows?.test(facts, i) === true ? [i] : []));
-    found.push({ rollout: `${rollout.run}/${rollout.id}`, turns });
-  }
-  return found;
 }

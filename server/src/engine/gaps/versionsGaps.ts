@@ -1,4 +1,5 @@
 import type { DiagnosticSpec } from "../../../../shared/spec/diagnostic.ts";
+import { newWayText } from "../../../../shared/ledger/newWayText.ts";
 import { noVersionNamed } from "../../../../shared/words/refusals.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { exists } from "../../base/files.ts";
@@ -56,7 +57,7 @@ export const versionsGaps = defineService("versions.gaps", {
       ...{ name, severity: label.severity, answered: answered.has(name) },
       ...(alert === undefined ? {} : { alert }),
     }));
-    const { drafts, ...induced } = await draftGaps(store, {
+    const { drafts, newWays, ...induced } = await draftGaps(store, {
       ...{ evidence, scopes, domain, seed },
       inForce: inForce.map(heldBy),
       withheld: withheld.map((spec, i) => heldBy(spec, inForce.length + i)),
@@ -68,7 +69,17 @@ export const versionsGaps = defineService("versions.gaps", {
     });
     return {
       ...{ version, against: scopes.length < 2 ? null : parent, split, seed, rollouts: labelled.length },
-      gaps: findGaps(labelled, compared, known),
+      gaps: [
+        ...newWays.map((way) => ({
+          ...{
+            kind: "new-way" as const,
+            label: way.label,
+            message: newWayText(way, parent ?? "the other version"),
+          },
+        })),
+        ...findGaps(labelled, compared, known),
+      ],
+      newWays: [...newWays],
       trend: unexplainedBySteps(labelled),
       ...{ induced, drafts: [...drafts], problems: [...problems] },
     };

@@ -48,7 +48,8 @@ export async function reevaluateClean(
   }
 }
 
-async function evaluateIn(
+/** Diagnoses the policy of a version in the environment of its parent, once; or says why that cannot be done. */
+export async function evaluateIn(
   engine: CleanEngine,
   { version, parent }: { readonly version: string; readonly parent: string },
   project: Project,

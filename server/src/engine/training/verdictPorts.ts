@@ -1,6 +1,7 @@
 import type { VerdictPorts } from "../../decision/verdictPorts.ts";
 import { selectionWear } from "../../decision/testing/selectionWear.ts";
 import { readLineage } from "../workspace/workspace.ts";
+import { gainOf } from "./gainOf.ts";
 import { hypothesisResult } from "./hypothesisResult.ts";
 import { reevaluateClean, type CleanEngine } from "./reevaluateClean.ts";
 import { subtractionOf } from "./subtractionOf.ts";
@@ -10,6 +11,7 @@ export function verdictPorts(engine: CleanEngine): VerdictPorts {
   return {
     hypothesisResult: (request, project) => hypothesisResult(engine, request, project),
     reevaluateClean: (request, project, signal) => reevaluateClean(engine, request, project, signal),
+    gain: (request, project, signal) => gainOf(engine, request, project, signal),
     subtraction: (request, project) => subtractionOf(engine, request, project),
     async wear(gain, { spec }) {
       const { versions } = await readLineage(engine.workspace, spec.domain);

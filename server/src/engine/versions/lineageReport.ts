@@ -347,10 +347,13 @@ function decided(
   | "hypothesisResult"
   | "admission"
   | "wouldDiffer"
+  | "newWays"
+  | "inParentEnvironment"
 > {
   if (v.decision === undefined)
     return { decision: "pending", stage: null, reason: pendingReason(v), comparison: null, evidence: [] };
   const { decision, reason, comparison, evidence, hypothesis, admission, wouldDiffer } = v.decision;
+  const { newWays, inParentEnvironment } = v.decision;
   return {
     decision,
     stage: stageOf(v),
@@ -360,6 +363,8 @@ function decided(
     ...(hypothesis === undefined ? {} : { hypothesisResult: hypothesis }),
     ...(admission === undefined ? {} : { admission }),
     ...(wouldDiffer === undefined ? {} : { wouldDiffer }),
+    ...(newWays === undefined ? {} : { newWays }),
+    ...(inParentEnvironment === undefined ? {} : { inParentEnvironment }),
   };
 }
 

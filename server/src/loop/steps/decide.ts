@@ -82,6 +82,7 @@ async function decideCandidate(
   // What is about to be kept is decided by what fresh jobs find.
   const again = verdict.decision === "keep" && measureAgain !== null ? await measureAgain(candidate) : null;
   if (again !== null) return decideCandidate(state, again, project, { ports, signal, measureAgain: null });
+  const gain = verdict.decision === "keep" ? await gainOf(state, candidate, project, { ports, signal }) : {};
   const stage: Stage | null = state.phase !== "evolve" ? null : seeds.length > 1 ? "replicated" : "one_seed";
   const place = { version, seeds, domain: state.domain, at: ports.now() };
   const decision: LedgerEntry = {
@@ -94,6 +95,7 @@ async function decideCandidate(
     evidence: await ports.pointers(version, verdict.shownBy),
     rules: { confidence, candidates, seeds: { own: seeds, parent: [...ofParent] } },
     ...judged.decision,
+    ...gain,
     ...(stage === null ? {} : { stage }),
   };
   await ports.appendToLedger([{ ...evidenceEntry(place, measured, on), ...judged.evidence }, decision]);
@@ -106,6 +108,19 @@ async function decideCandidate(
     score: measured.score?.value ?? null,
   });
   return { version, verdict, score: measured.score };
+}
+
+/** Where the gain of a change that is kept comes from, for its decision; nothing where it is no new way to pass. */
+async function gainOf(
+  state: LoopState,
+  { version, parent, without }: Candidate,
+  project: Project,
+  { ports, signal }: Pick<Deciding, "ports" | "signal">,
+): Promise<Pick<Extract<LedgerEntry, { type: "decision" }>, "newWays" | "inParentEnvironment">> {
+  if (parent === null || kindOf(state) !== "change" || without !== null) return {};
+  const { newWays, inParentEnvironment } = await ports.gain({ version, parent }, project, signal);
+  if (newWays.length === 0) return {};
+  return { newWays: [...newWays], ...(inParentEnvironment === null ? {} : { inParentEnvironment }) };
 }
 
 /** The seeds that its parent had when it was compared with it. */

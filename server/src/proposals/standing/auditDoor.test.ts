@@ -106,6 +106,45 @@ describe("the decision to open the audit split", () => {
     assert.equal(opened.type === "open" ? opened.tried : undefined, 2);
   });
 
+  const share = { value: 1, low: 0.9, high: 1 };
+  const way = {
+    ...{ name: "gap-peek", when: 'outcome == "pass" && tool_count("peek") > 0', label: null },
+    ...{ ofNew: share, ofParent: { value: 0, low: 0, high: 0.1 }, ofParentAll: share, passing: share },
+    examples: [{ rollout: "run/7", turns: [1] }],
+  };
+  /** v2 with a new way to pass; `low`: by how much its policy is surely better than v1 in the environment of v1. */
+  const shortcut = (low: number | null): LedgerEntry[] => {
+    const decided = decision("v2", "keep");
+    if (decided.type !== "decision" || decided.comparison === null) assert.fail();
+    const score = {
+      ...{ metric: "macro", value: 0.03, low: 0, high: 0.1, items: 9, rollouts: 9, unknown: 0 },
+      bounds: [0.03, 0.03] as [number, number],
+    };
+    const comparison = { ...decided.comparison, difference: -0.3, low: low ?? 0, high: 0.1 };
+    const inParentEnvironment = { parent: "v1", score, comparison };
+    const told = { ...decided, newWays: [way], ...(low === null ? {} : { inParentEnvironment }) };
+    return [...start, ...change("v2", told)];
+  };
+
+  it("waits for a person, whatever the autonomy, where the gain is a new way to pass and gone in the parent's environment", () => {
+    const waits = door(shortcut(-0.4));
+    assert.equal(waits.type, "waits");
+    assert.match(
+      waits.reason,
+      /^v2 waits for a person, because its gain may be a shortcut\. A new way to pass: tool_count\("peek"\) > 0 holds for 100 % .* of what passes .* Look at run\/7 .* In the environment of v1, its policy scores 3\.0 %: .* run `evotrainer promote v2 --approve`; if not, run `evotrainer revert v2`\.$/,
+    );
+    assert.equal(door([...shortcut(-0.4), approval("v2")]).type, "open", "a person looked");
+    assert.equal(door(shortcut(0.05)).type, "open", "the gain holds in the parent's environment");
+    assert.equal(door(shortcut(null)).type, "open", "the environment is the parent's");
+  });
+
+  it("waits for what was made of such a version, until a person approved that one", () => {
+    const built = [...shortcut(-0.4), ...change("v3", decision("v3", "keep"), "v2", 2)];
+    const waits = door(built, { of: "v3" });
+    assert.match(waits.type === "waits" ? waits.reason : waits.type, /the gain of v2, which it was made of,/);
+    assert.equal(door([...built, approval("v2")], { of: "v3" }).type, "open");
+  });
+
   const promotion: LedgerEntry = { ...base("promotion:v2", "v2"), type: "promotion", gap: 0, reason: "r" };
   it("is not opened twice", () => {
     assert.deepEqual(door([...kept, promotion]), { type: "opened" });
