@@ -30,7 +30,7 @@ const fewestPasses = 10;
  * Of the new passes surely so many have it, of the parent's passes at most so many, and of the rollouts that have it surely so
  * many pass: what is learned also fails, what is let through does not.
  */
-export const wayBounds = { ofNew: 0.5, ofParent: 0.05, passing: 0.8 } as const;
+const wayBounds = { ofNew: 0.5, ofParent: 0.05, passing: 0.8 } as const;
 
 /** The items of which the parent fails at least half of the rollouts: what passes there is new. */
 export function failedItems(
