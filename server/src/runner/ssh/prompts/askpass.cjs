@@ -11,7 +11,7 @@ try {
   let reply = "";
   const socket = connect(address, () => socket.write(`${JSON.stringify({ token, text, hint })}\n`));
   socket.setEncoding("utf8");
-  socket.on("data", (part) => (reply += part));
+  socket.on("data", (part) => (reply += String(part)));
   socket.on("error", fail);
   socket.on("close", () => {
     try {
