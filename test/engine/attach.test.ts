@@ -90,7 +90,7 @@ describe("attach", function () {
     assert.equal(await attached.end(), 130);
     assert.match(
       attached.errors,
-      /Nothing was changed there\. Run `evotrainer attach '.*their run'` to go on/,
+      /Nothing was changed there\. Run `evotrainer attach '.*their run'` to continue/,
     );
     assert.deepEqual(snapshot(run), before);
     assert.deepEqual(evotrainer(cwd, "rollouts", "their-run", "--label", "low").code, 0);

@@ -66,7 +66,7 @@ describe("the budgets of an evolution", function () {
     assert.match(ran.stderr, says);
     assert.match(
       ran.stderr,
-      /Raise `budgets\.\w+` in evotrainer\.yaml, commit, and run `evotrainer evolve` to go on/,
+      /Raise `budgets\.\w+` in evotrainer\.yaml, commit, and run `evotrainer evolve` to continue/,
     );
   };
 

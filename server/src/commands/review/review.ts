@@ -162,7 +162,9 @@ async function textOf(pair: string, cwd: string): Promise<{ file: string; text: 
   try {
     return { file: pair.slice(0, at), text: await readFile(path, "utf8") };
   } catch (e) {
-    if (codeOf(e) === "ENOENT") throw new HarnessError("notFound", `There is no file ${path}.`, { cause: e });
+    const code = codeOf(e);
+    if (code === "ENOENT" || code === "ENOTDIR" || code === "EISDIR")
+      throw new HarnessError("notFound", `There is no file ${path}.`, { cause: e });
     throw e;
   }
 }
