@@ -42,7 +42,7 @@ export async function fatesOf(
   const columns = ["item", "seed", "sample", "outcome", "stop_reason"].map(
     (name) => `${reads.of("r", `r.${name}`)} AS ${name}`,
   );
-  const verdicts = await verdictsOf(store, { scope, conditions, reads }, columns);
+  const verdicts = await verdictsOf(store, { scope, conditions, reads }, { columns });
   const rows = await store.query({
     sql: `WITH scoped AS (${verdicts.sql}), stored AS (
             SELECT rid, list(DISTINCT label ORDER BY label) AS labels FROM labels SEMI JOIN scoped USING (rid) GROUP BY rid

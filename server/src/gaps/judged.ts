@@ -49,10 +49,14 @@ export function judge(rollouts: readonly Unseen[]): Judged {
   };
 }
 
-const withInterval = (share: Proportion | null): Share | null =>
+export const withInterval = (share: Proportion | null): Share | null =>
   share === null ? null : { value: share.share, ...wilson(share) };
 
-function overItems(rollouts: readonly Unseen[], isHit: (rollout: Unseen) => boolean): Proportion | null {
+/** The share of the rollouts that are hits, with items as clusters; null without rollouts. */
+export function overItems<T extends { readonly item: string }>(
+  rollouts: readonly T[],
+  isHit: (rollout: T) => boolean,
+): Proportion | null {
   const items = new Map<string, { labelled: number; decided: number }>();
   for (const rollout of rollouts) {
     const item = items.get(rollout.item) ?? { labelled: 0, decided: 0 };

@@ -1,8 +1,7 @@
-import { clusteredShare, wilson, type Proportion } from "../statistics/intervals/proportions.ts";
 import { both, countBits, countBoth, jaccard, type Bits } from "./bits.ts";
 import { induce, type Conjunction } from "./contrast.ts";
 import type { HeldAtom } from "./featureTable.ts";
-import type { Share } from "./judged.ts";
+import { overItems, withInterval, type Share } from "./judged.ts";
 
 /** A rollout of a version or of its parent, as a condition that may be a new way to pass sees it. */
 export interface WayRollout {
@@ -119,14 +118,5 @@ export function induceWays(
 
 const costOf = ({ atoms }: Conjunction): number => atoms.reduce((sum, { cost }) => sum + cost, 0);
 
-function shareOf(rollouts: readonly WayRollout[], isHit: (rollout: WayRollout) => boolean): Share | null {
-  const items = new Map<string, { labelled: number; decided: number }>();
-  for (const rollout of rollouts) {
-    const item = items.get(rollout.item) ?? { labelled: 0, decided: 0 };
-    items.set(rollout.item, item);
-    item.decided += 1;
-    if (isHit(rollout)) item.labelled += 1;
-  }
-  const share: Proportion | null = clusteredShare([...items.values()]);
-  return share === null ? null : { value: share.share, ...wilson(share) };
-}
+const shareOf = (rollouts: readonly WayRollout[], isHit: (rollout: WayRollout) => boolean): Share | null =>
+  withInterval(overItems(rollouts, isHit));

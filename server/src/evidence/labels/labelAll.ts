@@ -43,9 +43,13 @@ const standing = new Standing<LabelResult>();
 export async function labelAll(store: Store, batch: LabelBatch): Promise<readonly LabelResult[]> {
   const { labels, reads } = batch;
   if (labels.length === 0) return [];
-  const verdicts = await verdictsOf(store, { ...batch, conditions: labels.map(({ where }) => where) }, [], {
-    withoutDenied: labels.length <= fewLabels,
-  });
+  const verdicts = await verdictsOf(
+    store,
+    { ...batch, conditions: labels.map(({ where }) => where) },
+    {
+      withoutDenied: labels.length <= fewLabels,
+    },
+  );
   for (const table of reads.derivedOfEvidence) await ensureDerived(store, table);
   const scope = scopeCondition(batch.scope);
   const versions = versionsOf(batch.scope);

@@ -24,8 +24,10 @@ export interface Conditions {
 export async function verdictsOf(
   store: Store,
   { scope, conditions, reads }: Conditions,
-  columns: readonly string[] = [],
-  options: { readonly withoutDenied: boolean } = { withoutDenied: false },
+  {
+    columns = [],
+    withoutDenied = false,
+  }: { readonly columns?: readonly string[]; readonly withoutDenied?: boolean } = {},
 ): Promise<SqlFragment> {
   for (const { table } of reads.derived) await ensureDerived(store, table);
   const where = scopeCondition(scope);
@@ -40,7 +42,7 @@ export async function verdictsOf(
   const verdicts = resolved.map((all, i) => `(${all.join(" AND ")}) AS v${i}`);
   // In parts, so that the tables of a single condition are each cut down before they are joined.
   const kept = resolved.map((all) => `(${all.map((sql) => `(${sql}) IS NOT FALSE`).join(" AND ")})`);
-  const filter = options.withoutDenied ? ` WHERE ${kept.join(" OR ")}` : "";
+  const filter = withoutDenied ? ` WHERE ${kept.join(" OR ")}` : "";
   const select = `SELECT ${["r.rid", ...columns, ...verdicts].join(", ")} FROM ${joined.join(" ")}`;
   const params = reads.reasonValues.length === 0 ? where.params : [...where.params, ...where.params];
   if (reads.turns.all.length === 0) return { sql: `${select}${filter}`, params };

@@ -13,8 +13,8 @@ export const toldRollouts = `graded AS (SELECT DISTINCT run FROM scoped WHERE ou
     told AS (SELECT *, NOT (outcome = 'unknown' AND run IN (SELECT run FROM graded)) AS is_earned FROM scoped)`;
 
 /**
- * Over \`told\`, the standard deviation of what was earned in a group; NULL where that is 0 but a rollout that broke could have differed, and
- * where fewer than two rewards were earned.
+ * Over `told`, the standard deviation of what was earned in a group; NULL where that is 0 but a rollout that broke could have
+ * differed, and where fewer than two rewards were earned.
  */
 export const earnedSpread = ((): string => {
   const earned = "FILTER (is_earned)";
