@@ -20,12 +20,9 @@ try {
   const { build } = await import("./lib/bundles.mjs");
   const { packageVsix } = await import("./lib/vsix.mjs");
   const { packageForNpm } = await import("./lib/npmPackage.mjs");
-  const { writeNotices } = await import("./lib/notices.mjs");
-  const { writeSbom } = await import("./lib/sbom.mjs");
-  const { commitTime } = await import("./lib/commitTime.mjs");
+  const { writeContents } = await import("./lib/contents.mjs");
   await build({ production: true, say });
-  writeNotices();
-  say(await writeSbom(await commitTime()));
+  say(await writeContents());
   const told = ({ file, megabytes }) => say(`${file}, ${megabytes.toFixed(1)} MB`);
   told(await packageForNpm());
   if (targets.length === 0) told(await packageVsix({ preRelease }));

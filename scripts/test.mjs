@@ -150,7 +150,12 @@ async function editorTests(lanes, editor) {
 async function packagedTests(lanes, wants, editor) {
   const { packageVsix } = await import("./lib/vsix.mjs");
   const { packageForNpm } = await import("./lib/npmPackage.mjs");
-  if (!(await step("package", () => Promise.all([packageVsix(), packageForNpm()])))) return;
+  const { writeContents } = await import("./lib/contents.mjs");
+  const packages = async () => {
+    await writeContents();
+    await Promise.all([packageVsix(), packageForNpm()]);
+  };
+  if (!(await step("package", packages))) return;
   const repository = wants("unit")
     ? testSuite(lanes, "repository", ["test"], { say: print }).then(done)
     : undefined;
