@@ -10,6 +10,7 @@ import { ensureDerived } from "../../server/src/evidence/store/derived.ts";
 import { openStore, type Store } from "../../server/src/evidence/archive/store.ts";
 import { compiledSql } from "./predicate.ts";
 import { least, type BenchRow, type SkippedRow } from "../row.ts";
+import { forget } from "./forget.ts";
 
 const scalar = 'reward > 0.5 && outcome != "pass"';
 const quantifier = 'turns.exists(t, t.tool == "bash" && !t.ok)';
@@ -53,6 +54,7 @@ async function timeOf(store: Store, { rounds }: Given, cel: string): Promise<num
 async function timeSql(store: Store, rounds: number, sql: string): Promise<number> {
   const times: number[] = [];
   for (let round = 0; round <= rounds; round++) {
+    await forget(store);
     const start = performance.now();
     await store.query({ sql, params: [] });
     if (round > 0) times.push(performance.now() - start);

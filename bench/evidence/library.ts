@@ -4,6 +4,7 @@ import { ensureDerived } from "../../server/src/evidence/store/derived.ts";
 import { openStore } from "../../server/src/evidence/archive/store.ts";
 import { shippedDiagnostics } from "../../server/src/project/library.ts";
 import { least, type BenchRow } from "../row.ts";
+import { forget } from "./forget.ts";
 
 const scope = { split: "train" } as const;
 
@@ -25,6 +26,7 @@ export async function benchLibrary(options: {
       .map(({ spec }) => spec)
       .filter((spec) => spec.over !== "version");
     const time = async (specs: readonly DiagnosticSpec[]): Promise<number> => {
+      await forget(store);
       const start = performance.now();
       await labelDiagnostics(store, specs, { rollouts: scope, groups: scope });
       return performance.now() - start;

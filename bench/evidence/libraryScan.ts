@@ -3,6 +3,7 @@ import { ensureDerived } from "../../server/src/evidence/store/derived.ts";
 import { openStore, type Store } from "../../server/src/evidence/archive/store.ts";
 import { shippedDiagnostics } from "../../server/src/project/library.ts";
 import { least, type BenchRow } from "../row.ts";
+import { forget } from "./forget.ts";
 
 const scope = { split: "train" } as const;
 
@@ -44,7 +45,9 @@ export async function benchLibraryScan(options: {
     await read();
     const [ours, scans]: [number[], number[]] = [[], []];
     for (let round = 0; round < options.rounds; round++) {
+      await forget(store);
       ours.push(await processorTime(label));
+      await forget(store);
       scans.push(await processorTime(read));
     }
     const [a, b] = [least(ours), least(scans)];

@@ -3,6 +3,7 @@ import { ensureFeatures } from "../../server/src/evidence/store/derived.ts";
 import { openStore } from "../../server/src/evidence/archive/store.ts";
 import { compiledSql } from "./predicate.ts";
 import { least, type BenchRow } from "../row.ts";
+import { forget } from "./forget.ts";
 
 /** Conditions as a researcher writes them, and as somebody who knows SQL would. */
 const conditions = [
@@ -34,6 +35,7 @@ export async function benchPredicates(options: {
   try {
     await ensureFeatures(store);
     const count = async (where: string): Promise<{ ms: number; n: number }> => {
+      await forget(store);
       const start = performance.now();
       const [row] = await store.query({
         sql: `SELECT count(*) AS n FROM rollouts r JOIN features f ON f.rid = r.rid WHERE ${where}`,

@@ -7,6 +7,7 @@ import { groupColumns } from "../../server/src/evidence/queries/groupColumns.ts"
 import { openStore } from "../../server/src/evidence/archive/store.ts";
 import { RewardSpec } from "../../shared/spec/reward.ts";
 import { least, type BenchRow } from "../row.ts";
+import { forget } from "./forget.ts";
 
 const before = RewardSpec.parse({
   apiVersion: "evotrainer/v1",
@@ -37,6 +38,7 @@ export async function benchReplay(options: {
     const [loads, replays, processor]: [number[], number[], number[]] = [[], [], []];
     let told = "";
     for (let round = 0; round < options.rounds; round++) {
+      await forget(store);
       let start = performance.now();
       const columns = await groupColumns(store, { split: "train" }, { signals: signalsOf(before, after) });
       loads.push(performance.now() - start);
