@@ -179,6 +179,11 @@ describe("what a decision says beside the difference", () => {
       /, 3 seeds each; about 7 seeds of each version would be needed to tell, and there are 3\.$/,
     ],
     [
+      "that one seed is too few",
+      { comparison: { ...comparison("inside_noise", 0.1), seeds: [2, 1], seedsNeeded: 7 } },
+      /, 1 seed against 2; about 7 seeds of each version would be needed to tell, and there is 1\.$/,
+    ],
+    [
       "nothing about items where there are enough of them",
       { comparison: { ...comparison("inside_noise", 0.1), items: 120, itemsNeeded: 72 } },
       /^Inside the noise: [^;]*\.$/,

@@ -276,7 +276,7 @@ function seedsText({ seeds: counts }: Comparison, seeds: SeedsMeasured | null): 
 function missingText({ items, itemsNeeded, seeds, seedsNeeded }: Comparison): string {
   const trained = Math.min(...(seeds ?? [0]));
   if (seedsNeeded !== undefined && seedsNeeded !== null && seedsNeeded > trained && trained > 0)
-    return `; about ${seedsNeeded} seeds of each version would be needed to tell, and there are ${trained}`;
+    return `; about ${seedsNeeded} seeds of each version would be needed to tell, and there ${trained === 1 ? "is" : "are"} ${trained}`;
   return itemsNeeded === null || itemsNeeded <= items
     ? ""
     : `; about ${itemsNeeded} items would be needed to tell, and there are ${items}`;
