@@ -58,6 +58,8 @@ export class Workplace {
       return await program(this.#root, [
         "node_modules/mocha/bin/mocha.js",
         "--bail",
+        // What a missing guard lets begin, such as the reading of endless files, need not come to its end.
+        "--exit",
         "--forbid-only",
         ...tests,
       ]);
