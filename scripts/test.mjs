@@ -23,6 +23,7 @@ const unit = [
   "examples/**",
   "bench/**",
   "scripts/**",
+  "site",
 ];
 const stages = ["checks", "unit", "editor"];
 

@@ -24,7 +24,7 @@ const placesOfSources = {
   },
 };
 
-const folders = ["server", "shared", "client", "webview", "examples", "bench", "scripts", "test"];
+const folders = ["server", "shared", "client", "webview", "examples", "bench", "scripts", "site", "test"];
 /** What files say that tests start in processes besides their own. */
 const program = "Tests run this as a program.";
 
