@@ -49,16 +49,15 @@ interface Linking {
 
 /** The text of a page whose links to files that are not on the site name the file in its place. */
 export function linked(text: string, linking: Linking): string {
-  let isFence = false;
+  // Every other part is a fence.
   return text
-    .split("\n")
-    .map((line) => {
-      if (/^\s*```/.test(line)) isFence = !isFence;
-      return isFence
-        ? line
-        : line.replaceAll(/\[([^\]]*)\]\(([^)\s#]+)(#[^)\s]*)?\)/g, (...of) => target(of, linking));
-    })
-    .join("\n");
+    .split(/^([ \t]*```[\s\S]*?^[ \t]*```[ \t]*$)/m)
+    .map((part, i) =>
+      i % 2 === 1
+        ? part
+        : part.replaceAll(/\[([^\]]*)\]\(([^)\s#]+)(#[^)\s]*)?\)/g, (...of) => target(of, linking)),
+    )
+    .join("");
 }
 
 function target(

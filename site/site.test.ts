@@ -34,6 +34,8 @@ describe("The site of the documentation", () => {
     const of = { path: "docs/verl.md", root, pages: new Map([["docs/trl.md", "trl.md"]]) };
     assert.equal(linked("See [the script](../README.md).", of), "See the script (`README.md`).");
     assert.equal(linked("See [TRL](trl.md#a).", of), "See [TRL](./trl.md#a).");
+    assert.equal(linked("[two\nlines](trl.md)", of), "[two\nlines](./trl.md)");
+    assert.equal(linked("```\n[a](b.md)\n```\n[b](trl.md)", of), "```\n[a](b.md)\n```\n[b](./trl.md)");
     assert.equal(linked("```\n[a](b.md)\n```", of), "```\n[a](b.md)\n```");
     assert.throws(() => linked("[gone](../no-such-file.md)", of), /ENOENT/);
   });
