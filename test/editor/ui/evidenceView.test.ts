@@ -149,6 +149,38 @@ describe("the evidence panel", () => {
       await host.shot(theme);
     });
 
+  it("leaves most of a small window to the list, and keeps its filters and groups within reach", async () => {
+    await load();
+    const { page: view } = host;
+    await view.setViewportSize({ width: 360, height: 752 });
+    const filter = view.getByRole("searchbox", { name: "Filter" });
+    await filter.waitFor({ state: "hidden" });
+    const room = (): Promise<number> =>
+      view.locator(".rows").evaluate((rows) => rows.clientHeight / window.innerHeight);
+    assert.ok((await room()) > 0.45, `the list has ${await room()} of the window`);
+    const fold = view.getByRole("button", { name: "Filter, search and sort" });
+    await fold.click();
+    await filter.fill("n_turns > 3");
+    await view.keyboard.press("Enter");
+    await until("the filter", () => queries.at(-1)?.query.where === "n_turns > 3");
+    assert.deepEqual(await host.violations(), []);
+    await host.shot("filters-360");
+    await fold.click();
+    await filter.waitFor({ state: "hidden" });
+    assert.match(await fold.innerText(), /n_turns > 3/);
+    // A window of 1000 px at 200 %.
+    await view.setViewportSize({ width: 500, height: 376 });
+    const group = view.locator(".groups button", { hasText: "no-edit" });
+    await group.waitFor({ state: "hidden" });
+    await host.shot("low");
+    await view.getByRole("button", { name: "Groups", exact: true }).click();
+    await group.click();
+    await until("the label", () => queries.at(-1)?.query.label === "no-edit");
+    await view.setViewportSize({ width: 1000, height: 752 });
+    await filter.waitFor();
+    assert.equal(await fold.isVisible(), false);
+  });
+
   it("draws only the visible rows, wherever a list of a million rows is scrolled to", async () => {
     await load();
     const rows = host.page.locator(".rows");

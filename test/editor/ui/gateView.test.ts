@@ -44,21 +44,23 @@ describe("the gate card", () => {
         /Kept if solve_rate rises by at least 0\.02 .*and leak_rate at most 0/,
         /Of 320 archived groups 201 are dead before/,
         /dead after\s+44/,
-        /should become rarer\s+insufficient-signal, echo-trap/,
-        /may become more frequent\s+length-gaming/,
+        /expects\s+↓ should become rarer: insufficient-signal, echo-trap; ↑ may become more frequent: length-gaming/,
         /Fixes: 4 of 6 came true \(1\.2 by chance\), 1 went the other way, 2 not predicted/,
-        /About 1\sh\s30\smin of training, from 1\sh\s20\smin to 2\sh\s00\smin in 5 versions/,
+        /backtest\s+▾ dead groups 201 → 44 of 320, order violations 0/,
+        /cost\s+about 1\sh\s30\smin of training, from 1\sh\s20\smin to 2\sh\s00\smin in 5 versions/,
         /sent back by ada: half the weight of the format/,
         /1 of 2 hunks will be taken/,
         /▼ tried before: v6 made the same change on v5: worse, −56\.5\spoints/,
         /1 case of the same factor/,
-        /answers echo-trap, 1\.0\s% of v5: 5 rollouts/,
+        /answers\s+echo-trap, 1\.0\s% of v5: 5 rollouts\s+insufficient-signal/,
+        // All of that stands above what would be taken.
+        /tried before:[^]*answers[^]*expects[^]*backtest[^]*cost[^]*Hunks/,
         /line 11[^]*shape: binary[^]*shape: linear[^]*after it/,
       ])
         assert.match(text, expected);
       assert.deepEqual(await host.violations(), []);
       if (theme === "dark")
-        assert.deepEqual(await host.faults("card", { answers: [".answers", ".tried"] }), []);
+        assert.deepEqual(await host.faults("card", { answers: [".answers", ".tried", ".glance"] }), []);
       await host.page.setViewportSize({ width: 1000, height: 752 });
       await host.shot(theme);
       for (const width of [500, 360]) {
@@ -103,7 +105,11 @@ describe("the gate card", () => {
     await host.page.getByText("Answering…").waitFor();
     const notice = { kind: "refused" as const, text: "2 factors would change." };
     await host.post(gateMessage(proposalFixture, { notice }));
-    await host.page.locator(".notice.refused", { hasText: "2 factors would change." }).waitFor();
+    const refusal = host.page.locator(".notice.refused", { hasText: "2 factors would change." });
+    await refusal.waitFor();
+    await host.page.setViewportSize({ width: 360, height: 640 });
+    for (const name of ["Approve", "Revise", "Reject"]) assert.ok(await isOnTop(button(name)), name);
+    assert.ok(await isOnTop(refusal), "what came of the answer is in sight");
     await button("Open Changes").click();
     await host.sends({ protocol: gateProtocol, type: "openDiff" });
     await host.page.locator("#parent").click();
@@ -171,7 +177,7 @@ describe("the gate card", () => {
     assert.equal(await host.page.locator(".answers, input[type=checkbox]").count(), 0);
     assert.match(
       await host.page.locator("#app").innerText(),
-      /Looking up how earlier[^]*Rejected at the design gate: no/,
+      /why not trained\s+Rejected at the design gate: no[^]*Looking up how earlier/,
     );
     await host.page.locator(".notice.done").waitFor();
     await host.post({

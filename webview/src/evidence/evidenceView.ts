@@ -13,6 +13,7 @@ import { element } from "../shared/dom.ts";
 import { countedText, countText } from "../shared/numbers.ts";
 import type { Host } from "../shared/startView.ts";
 import { createFilters } from "./filters.ts";
+import { foldButton } from "./foldButton.ts";
 import { choose, createGroups } from "./groups.ts";
 import { RolloutList } from "./list.ts";
 import { RowStore, type Question } from "./rowStore.ts";
@@ -72,6 +73,7 @@ export class EvidenceView {
       },
       look: () => this.#fetchNext(),
     });
+    this.#filters.node.append(foldButton("Groups", this.#side.node).node);
     this.#body.append(this.#side.node, this.#list.node);
     app.replaceChildren(this.#header.node, this.#filters.node, this.#refused, this.#message, this.#body);
     this.#draw();

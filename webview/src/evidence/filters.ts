@@ -8,6 +8,7 @@ import { element } from "../shared/dom.ts";
 import { choice, option } from "../shared/select.ts";
 import { countText } from "../shared/numbers.ts";
 import { visibleLine } from "../shared/visibleText.ts";
+import { foldButton } from "./foldButton.ts";
 
 const orderTexts: Readonly<Record<EvidenceOrder, string>> = {
   arrival: "as they came",
@@ -59,16 +60,11 @@ export function createFilters(change: (query: EvidenceQuery) => void): Filters {
   direction.type = "button";
   direction.addEventListener("click", () => query && set({ descending: !query.descending }));
   const chips = element("div", "chips");
-  node.append(
-    version.label,
-    split.label,
-    where.label,
-    search.label,
-    notes.label,
-    order.label,
-    direction,
-    chips,
-  );
+  const more = element("div", "more");
+  more.id = "more-filters";
+  more.append(where.label, search.label, notes.label, order.label, direction);
+  const fold = foldButton("Filter, search and sort", more);
+  node.append(version.label, split.label, fold.node, more, chips);
 
   return {
     node,
@@ -88,9 +84,20 @@ export function createFilters(change: (query: EvidenceQuery) => void): Filters {
         notes.input.value = next.note === undefined ? "" : next.note === "" ? "*" : next.note;
       order.select.value = next.orderBy;
       direction.textContent = next.descending ? "↓ descending" : "↑ ascending";
+      fold.say(setIn(next));
       chips.replaceChildren(...chipsOf(next, change));
     },
   };
+}
+
+/** What of a query can be changed only in the fold. */
+function setIn({ where, search, note, orderBy, descending }: EvidenceQuery): string {
+  return [where, search, note === "" ? "*" : note]
+    .flatMap((text) => (text === undefined ? [] : [visibleLine(text)]))
+    .concat(
+      orderBy === "arrival" && !descending ? [] : [`by ${orderTexts[orderBy]} ${descending ? "↓" : "↑"}`],
+    )
+    .join(" · ");
 }
 
 const chosen = ["label", "outcome", "stopReason", "step", "item"] as const;

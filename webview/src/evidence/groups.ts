@@ -28,6 +28,7 @@ export function createGroups(on: {
   readonly choose: (by: Grouping, value: string) => void;
 }): Groups {
   const node = element("nav", "groups");
+  node.id = "groups";
   node.setAttribute("aria-label", "Groups of rollouts");
   const { label, select } = choice("Group by", "", (value) =>
     on.by(groupings.find((g) => g === value) ?? "label"),

@@ -4,26 +4,18 @@ import type { Proposal } from "../../../shared/protocol/views/proposals.ts";
 import { glossaryWordOf } from "../../../shared/words/glossary.ts";
 import { element } from "../shared/dom.ts";
 import { glossaryWord } from "../shared/glossaryWord.ts";
-import { countedText, durationText, setPercentText, valueText } from "../shared/numbers.ts";
-import { signElement } from "../shared/outcomes.ts";
+import { countedText, setPercentText, valueText } from "../shared/numbers.ts";
 import { visibleLine, visibleText } from "../shared/visibleText.ts";
 
-export type FactHandlers = {
-  readonly recordPending: boolean;
-  readonly showVersion: (version: string) => void;
-};
+export type RecordState = { readonly recordPending: boolean };
 
-/** What the proposal claims and what is known about that: hypothesis, backtest, predictions, record, cost, earlier answers. */
-export function factsOf(proposal: Proposal, on: FactHandlers): HTMLElement[] {
+/** What the proposal claims and what is known about that, below the hunks: what decides stands above them (atAGlanceOf). */
+export function factsOf(proposal: Proposal, { recordPending }: RecordState): HTMLElement[] {
   return [
     section("Hypothesis", paragraph(proposal.hypothesis), ...successOf(proposal)),
     section("Backtest", ...backtestOf(proposal)),
-    ...(proposal.trial == null ? [] : [section("Trial", paragraph(proposal.trial))]),
-    section("Predictions", predictionsOf(proposal)),
-    section(`Record of ${visibleLine(proposal.proposer)}`, recordOf(proposal.record, on.recordPending)),
-    section("Cost", paragraph(costText(proposal.cost))),
+    section(`Record of ${visibleLine(proposal.proposer)}`, recordOf(proposal.record, recordPending)),
     ...(proposal.answers.length === 0 ? [] : [section("Answers so far", earlierAnswers(proposal))]),
-    ...(proposal.reason === null ? [] : [section("Why it is not trained", paragraph(proposal.reason))]),
   ];
 }
 
@@ -63,19 +55,6 @@ function backtestOf({ backtest }: Proposal): HTMLElement[] {
   return [paragraph(backtest.summary), table];
 }
 
-function predictionsOf({ fixes, risks, targets }: Proposal): HTMLElement {
-  const list = element("dl", "facts");
-  const add = (sign: string, kind: string, name: string, labels: readonly string[]): void => {
-    const term = element("dt", kind);
-    term.append(signElement(sign), ` ${name}`);
-    list.append(term, element("dd", "", labels.length === 0 ? "none" : labels.map(visibleLine).join(", ")));
-  };
-  add("↓", "pass", "should become rarer", fixes);
-  add("↑", "fail", "may become more frequent", risks);
-  add("◎", "", "answers", targets);
-  return list;
-}
-
 function recordOf(record: ProposerRecord | null, pending: boolean): HTMLElement {
   if (pending) return paragraph("Looking up how earlier predictions came out…", "quiet");
   if (record === null || record.measured === 0)
@@ -93,13 +72,6 @@ function recordOf(record: ProposerRecord | null, pending: boolean): HTMLElement 
     list,
   );
   return made;
-}
-
-function costText(cost: Proposal["cost"]): string {
-  if (cost === null) return "Not known: no version has been trained yet.";
-  return cost.versions === 1
-    ? `About ${durationText(cost.median)} of training, like the one version before it.`
-    : `About ${durationText(cost.median)} of training, from ${durationText(cost.low)} to ${durationText(cost.high)} in ${countedText(cost.versions, "version")} before it.`;
 }
 
 function earlierAnswers({ answers }: Proposal): HTMLElement {

@@ -6,13 +6,14 @@ import { glossaryWord } from "../shared/glossaryWord.ts";
 import { visibleLine, visibleText } from "../shared/visibleText.ts";
 import { answersOf } from "./answers.ts";
 import type { CardHandlers } from "./cardHandlers.ts";
+import { atAGlanceOf } from "./atAGlance.ts";
 import { factsOf } from "./facts.ts";
 import { hunksOf } from "./hunks.ts";
-import { answersToOf, triedOf } from "./tried.ts";
+import { triedOf } from "./tried.ts";
 
 export type Shown = { readonly state: GateState; readonly ui: GateUiState };
 
-/** The card: the answers, what was tried before, the hunks, and what speaks for them. The focus stays where it was. */
+/** The card: the answers, what somebody decides by, the hunks, and all that is known of them. The focus stays where it was. */
 export function createCard(app: HTMLElement, on: CardHandlers): (shown: Shown) => void {
   const content = element("div", "card");
   const status = element("p", "notice");
@@ -54,16 +55,13 @@ function contentOf(state: GateState, ui: GateUiState, on: CardHandlers): HTMLEle
         topOf(proposal, answersOf(state, ui, on)),
         headOf(proposal, why, on),
         ...triedOf(proposal, about),
-        ...answersToOf(proposal, about),
+        atAGlanceOf(proposal, about),
         ...hunksOf(proposal, left, {
           choose: (hunk, taken) => on.post({ type: "choose", hunk, taken }),
           openDiff: () => on.post({ type: "openDiff" }),
           isOpen: proposal.state === "waiting" && !state.isBusy,
         }),
-        ...factsOf(proposal, {
-          recordPending,
-          showVersion: (version) => on.post({ type: "showVersion", version }),
-        }),
+        ...factsOf(proposal, { recordPending }),
       ];
     }
   }

@@ -71,19 +71,23 @@ function lineOf(
   return line;
 }
 
-/** The findings that a proposal answers, each with the rollouts that it was counted from. */
-export function answersToOf(
-  { answersTo = [], parent }: Pick<Proposal, "answersTo" | "parent">,
+/** What a proposal answers: the findings, each with the rollouts that it was counted from, and targets that nothing was found of. */
+export function findingsOf(
+  { answersTo = [], targets, parent }: Pick<Proposal, "answersTo" | "targets" | "parent">,
   on: TriedHandlers,
 ): HTMLElement[] {
-  return answersTo.map(({ name, labelled, rollouts, over }) => {
+  const found = answersTo.map(({ name, labelled, rollouts, over }) => {
     const line = element("p", "finding");
     const what = countedText(labelled, over === "group" ? "group" : "rollout");
     line.append(
-      `answers ${visibleLine(name)}, ${percentText(rollouts === 0 ? 0 : labelled / rollouts)} of ${visibleLine(shortName(parent))}: `,
+      `${visibleLine(name)}, ${percentText(rollouts === 0 ? 0 : labelled / rollouts)} of ${visibleLine(shortName(parent))}: `,
       // Groups have no rollouts that could be listed by the label.
       over === "group" || labelled === 0 ? what : linkButton(what, () => on.evidence(parent, name)),
     );
     return line;
   });
+  const others = targets.filter((target) => answersTo.every(({ name }) => name !== target));
+  return others.length === 0
+    ? found
+    : [...found, element("p", "finding", others.map(visibleLine).join(", "))];
 }
