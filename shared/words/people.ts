@@ -1,4 +1,5 @@
 import { percentWithin } from "./numbers.ts";
+import { inLine } from "./unseen.ts";
 
 /** Which part of the items a rollout belongs to: diagnostics are tuned on one, and the other says how good they are. */
 export const peopleParts = ["heldOut", "tuning"] as const;
@@ -14,6 +15,9 @@ interface Measured {
   readonly recall: Estimate;
 }
 
+/** The measure of a label by people's answers, as far as it is said. */
+export type ByPeople = { readonly label: string } & Readonly<Record<PeoplePart, Measured>>;
+
 const partWords = { heldOut: "held-out items", tuning: "tuning items" } as const;
 
 /**
@@ -27,6 +31,14 @@ export const peopleLines = (found: Readonly<Record<PeoplePart, Measured>> | unde
       ? []
       : [`people, ${partWords[part]}: ${measuredText(measured)}`];
   });
+
+/** The same of one label of those that people answered about; nothing where nobody answered about it. */
+export const peopleLinesOf = (people: readonly ByPeople[], label: string): string[] =>
+  peopleLines(people.find((one) => one.label === label));
+
+/** The same with the name of the label before each line, for lists that have no room beside the labels. */
+export const peopleSaid = (people: readonly ByPeople[]): string[] =>
+  people.flatMap((one) => peopleLines(one).map((line) => `${inLine(one.label)}: ${line}`));
 
 function measuredText({ labelled, clear, precision, recall }: Measured): string {
   const said = (estimate: Estimate): string =>

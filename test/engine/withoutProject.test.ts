@@ -68,6 +68,18 @@ describe("diagnostics without a project", function () {
     says(["backtest", "low", "--against", "v0"], /^low, revision /);
     says(["gaps", "v0", "--without", "low"], /^v0, train split, 3 rollouts/);
     says(["diagnose", "v0"], /\n {2}low +2 +66\.7 %\n {4}people, [a-z-]+ items: precision 0 %/);
+    const line = "low: people, [a-z-]+ items: precision 0 %";
+    mkdirSync(join(cwd, "their"));
+    write("their/1.jsonl", verlSample({ score: 0 }) + verlSample({ score: 1 }));
+    says(["attach", "their", "--once"], new RegExp(`\n {2}low +50\\.0 %[^]*\n {2}${line}`));
+    write("my.diagnostic.yaml", diagnostic("low", "when: reward < 0.5", "alert: { above: 0.1 }\n"));
+    const all = run("diagnose").stdout;
+    assert.match(all, new RegExp(`\nv1 [^\n]*warning: low\n[^]*\n${line}`));
+    const { people } = JSON.parse(run("--json", "diagnose").stdout) as { people?: { label: string }[] };
+    assert.deepEqual(
+      people?.map(({ label }) => label),
+      ["low"],
+    );
     says(["check"], /^No problem in any spec\.\n$/, /^Not tried|^$/);
   });
 

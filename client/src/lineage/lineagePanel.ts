@@ -8,7 +8,9 @@ import {
   type LineageStanding,
   type ToLineagePanel,
 } from "../../../shared/protocol/views/lineage.ts";
+import type { LabelByPeople } from "../../../shared/protocol/results/people.ts";
 import type { NoteKind } from "../../../shared/model/noteKinds.ts";
+import type { LineageTable } from "../../../shared/protocol/views/lineageTable.ts";
 import type { Answer } from "../connection/engineAnswer.ts";
 import { guarded } from "../shell/commands.ts";
 import { SinglePanel } from "../page/singlePanel.ts";
@@ -25,6 +27,8 @@ type Dependencies = {
   readonly note: (version: string, what: NoteKind, value: string) => unknown;
   /** The scores of the seeds of versions; none where the archive cannot be asked. */
   readonly seeds: (versions: readonly string[]) => Promise<readonly SeedScores[]>;
+  /** What people's answers say of labels. */
+  readonly people: () => Promise<readonly LabelByPeople[]>;
   readonly items: (
     versions: readonly string[],
     token: vscode.CancellationToken,
@@ -65,7 +69,7 @@ export class LineagePanel implements vscode.Disposable {
       source.onPage((page) => this.#panel.post({ protocol: lineageProtocol, type: "page", page })),
       source.onDidChange((state) => {
         if (state.type !== "lineage") this.#panel.post({ protocol: lineageProtocol, type: "absent", state });
-        else void guarded(log, "Lineage panel", () => this.#tellSeeds());
+        else void guarded(log, "Lineage panel", () => this.#tellBeside());
       }),
     ];
   }
@@ -91,7 +95,7 @@ export class LineagePanel implements vscode.Disposable {
     switch (message.type) {
       case "ready":
         this.#tellAll();
-        return this.#tellSeeds();
+        return this.#tellBeside();
       case "select":
         return selected(message.name);
       case "compare":
@@ -132,10 +136,20 @@ export class LineagePanel implements vscode.Disposable {
     });
   }
 
-  async #tellSeeds(): Promise<void> {
+  /** What the archive knows of the versions besides what the lineage says. */
+  async #tellBeside(): Promise<void> {
     const { state } = this.#deps.source;
     if (state.type !== "lineage" || !this.#panel.visible) return;
-    const { table } = state;
+    await Promise.all([this.#tellSeeds(state.table), this.#tellPeople()]);
+  }
+
+  /** Told once more when there is nothing left to tell: an answer may have been taken back. */
+  async #tellPeople(): Promise<void> {
+    const people = [...(await this.#deps.people())];
+    this.#panel.post({ protocol: lineageProtocol, type: "people", people });
+  }
+
+  async #tellSeeds(table: LineageTable): Promise<void> {
     const names = table.name.filter((_, i) => !Number.isNaN(table.score[i] ?? NaN)).slice(-mostSeeds);
     if (names.length === 0) return;
     const versions = [...(await this.#deps.seeds(names))];

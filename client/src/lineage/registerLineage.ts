@@ -5,6 +5,7 @@ import type { CommandId } from "../../../shared/words/commandTitles.ts";
 import { inLine } from "../../../shared/words/unseen.ts";
 import { registerCommand } from "../shell/commands.ts";
 import { askEngine, askVersion, valueOf } from "../connection/engineAnswer.ts";
+import { peopleOnLabels } from "../connection/peopleOnLabels.ts";
 import { openCells } from "../rollout/openCells.ts";
 import type { EvidencePanel } from "../evidence/evidencePanel.ts";
 import type { Server } from "../connection/languageClient.ts";
@@ -101,7 +102,7 @@ function engineHandlers(
   source: LineageSource,
 ): Pick<
   ConstructorParameters<typeof LineagePanel>[0],
-  "seeds" | "items" | "openCells" | "openJob" | "openJobs" | "openGate"
+  "seeds" | "items" | "people" | "openCells" | "openJob" | "openJobs" | "openGate"
 > {
   const at = (): { root?: string } => (source.root === undefined ? {} : { root: source.root });
   const run = (command: CommandId, argument?: object): unknown =>
@@ -117,6 +118,7 @@ function engineHandlers(
       const params = { versions: [...versions], limit: mostItems };
       return askEngine(server, { ...at(), service: "versions.items", params }, token);
     },
+    people: () => peopleOnLabels(server, source.root),
     openCells: (cells) => openCells(server, source.root ?? "", cells),
     openJob: (id) => run("evotrainer.showJob", { root: source.root ?? "", id }),
     openJobs: () => run("evotrainer.showRuns"),

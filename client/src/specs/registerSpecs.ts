@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import { showRolloutsCommand } from "../../../shared/protocol/views/lensCommands.ts";
 import { registerCommand } from "../shell/commands.ts";
 import { askEngine, valueOf } from "../connection/engineAnswer.ts";
+import { peopleOnLabels } from "../connection/peopleOnLabels.ts";
 import type { Server } from "../connection/languageClient.ts";
 import type { LineageSource } from "../lineage/lineageSource.ts";
 import { SpecArgument } from "../shell/inputSchemas.ts";
@@ -26,7 +27,7 @@ export function registerSpecs(dependencies: {
       const version = workspaceState.get<unknown>(versionKey);
       return typeof version === "string" ? { version } : {};
     },
-    nodes: diagnosticNodes,
+    nodes: async (list, root) => diagnosticNodes(list, root, await peopleOnLabels(server, root)),
   });
   const skills = new SpecTree(server, log, {
     view: "evotrainer.skills",

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { DiagnosticRow } from "../../../shared/protocol/views/specs.ts";
 import type { SkillRow } from "../../../shared/protocol/views/skills.ts";
+import { peopleOn } from "../../../test/support/diagnosis/peopleOn.ts";
 import { diagnosticNodes, skillNodes, type SpecNode } from "./specRows.ts";
 
 const row = (name: string, more: Partial<DiagnosticRow> = {}): DiagnosticRow => ({
@@ -59,6 +60,14 @@ describe("rows of diagnostics and skills", () => {
     );
     assert.match(specs(own)[3]?.tooltip ?? "", /not measured in v3/);
     assert.match(specs(own)[4]?.tooltip ?? "", /the evidence of v3 does not say/);
+  });
+
+  it("say how right a label is by people's answers", () => {
+    const diagnostics = [row("often", { rate: 0.4 }), row("rare", { rate: 0.1 })];
+    const [own] = diagnosticNodes({ version: "v3", problems: [], diagnostics }, "/p", [peopleOn("often")]);
+    const [often, rare] = specs(own).map(({ tooltip }) => tooltip);
+    assert.match(often ?? "", /in v3\.\n\npeople, held-out items: precision 75\.0 % \[30\.1, 95\.4\]/);
+    assert.doesNotMatch(rare ?? "", /people/);
   });
 
   it("show a broken spec at the line of its mistake", () => {

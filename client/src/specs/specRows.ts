@@ -1,4 +1,5 @@
 import { alertLooks, themeColours, type Alert } from "../../../shared/words/decisions.ts";
+import { peopleLinesOf, type ByPeople } from "../../../shared/words/people.ts";
 import { counted, figure, percent, pointsWithin } from "../../../shared/words/numbers.ts";
 import type { DiagnosticRow, DiagnosticsList } from "../../../shared/protocol/views/specs.ts";
 import type { SkillRow, SkillsList } from "../../../shared/protocol/views/skills.ts";
@@ -30,10 +31,14 @@ const looksOf = (alert: Alert): { readonly icon: string; readonly color: string 
   return { icon, color: themeColours[colour] };
 };
 
-/** The diagnostics of a project and of the library: those that alert first, then the most frequent. */
+/**
+ * The diagnostics of a project and of the library: those that alert first, then the most frequent; each with what people said of
+ * its label, where they said anything.
+ */
 export function diagnosticNodes(
   { version, diagnostics, problems }: DiagnosticsList,
   root: string,
+  people: readonly ByPeople[] = [],
 ): SpecNode[] {
   const sorted = [...diagnostics].sort(
     (a, b) => rank(a) - rank(b) || (b.rate ?? -1) - (a.rate ?? -1) || a.name.localeCompare(b.name),
@@ -54,7 +59,7 @@ export function diagnosticNodes(
         ]
           .filter((part) => part !== "")
           .join(" · "),
-        children: rows.map((row) => diagnosticNode(row, version)),
+        children: rows.map((row) => diagnosticNode(row, version, people)),
       },
     ];
   };
@@ -63,7 +68,7 @@ export function diagnosticNodes(
 
 const rank = ({ alert }: DiagnosticRow): number => (alert === null ? 2 : alertRank[alert]);
 
-function diagnosticNode(row: DiagnosticRow, version: string | null): SpecNode {
+function diagnosticNode(row: DiagnosticRow, version: string | null, people: readonly ByPeople[]): SpecNode {
   const { name, layer, rate, alert, severity, description, path, file } = row;
   const measured =
     rate === null
@@ -79,7 +84,13 @@ function diagnosticNode(row: DiagnosticRow, version: string | null): SpecNode {
     description: [layer, rate === null ? "" : percent(rate), alert === null ? "" : alertLooks[alert].word]
       .filter((part) => part !== "")
       .join(" · "),
-    tooltip: [name, description ?? "", `${layer}, ${severity}; ${measured}.`, path]
+    tooltip: [
+      name,
+      description ?? "",
+      `${layer}, ${severity}; ${measured}.`,
+      ...peopleLinesOf(people, name),
+      path,
+    ]
       .filter((line) => line !== "")
       .join("\n\n"),
     ...(alert === null ? { icon: "pulse", color: null } : looksOf(alert)),

@@ -12,7 +12,7 @@ type Options<N extends SpecService> = {
   readonly view: "evotrainer.diagnostics" | "evotrainer.skills";
   readonly service: N;
   readonly params: () => ServiceParams<N>;
-  readonly nodes: (list: ServiceResult<N>, root: string) => SpecNode[];
+  readonly nodes: (list: ServiceResult<N>, root: string) => SpecNode[] | Promise<SpecNode[]>;
 };
 
 /**
@@ -80,7 +80,7 @@ export class SpecTree<N extends SpecService>
       switch (reply.type) {
         case "answer": {
           const { root } = reply;
-          const elements = nodes(reply.result, root).map((node) => ({ ...node, root }));
+          const elements = (await nodes(reply.result, root)).map((node) => ({ ...node, root }));
           return { elements, empty: elements.length === 0 ? "none" : "" };
         }
         case "refused":

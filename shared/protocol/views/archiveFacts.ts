@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { LabelByPeople } from "../results/people.ts";
 
 /** Numbers of one kind: how many there are, and where they lie. */
 const Spread = z.object({
@@ -62,5 +63,7 @@ export const ArchiveFacts = z.object({
   labels: z.record(z.string(), LabelFact),
   /** Values of `item` that are both in the train and in the selection split, at most a hundred. */
   sharedItems: z.array(z.string()),
+  /** What people's answers say of the labels that they answered about; absent where nobody answered. */
+  people: z.array(LabelByPeople).optional(),
 });
 export type ArchiveFacts = z.infer<typeof ArchiveFacts>;

@@ -4,6 +4,7 @@ import { noteKinds } from "../../model/noteKinds.ts";
 import { shownDecisions, type ShownDecision } from "../../words/decisions.ts";
 import type { VersionReport } from "../../ledger/lineage.ts";
 import { SeedScores, VersionItems } from "../results/items.ts";
+import { LabelByPeople } from "../results/people.ts";
 
 /**
  * What the lineage panel is told and what it asks. Bump the version when a field changes its meaning; a message of another
@@ -181,6 +182,8 @@ export const ToLineagePanel = z.discriminatedUnion("type", [
   z.object({ ...envelope, type: z.literal("standing"), standing: LineageStanding }),
   /** The scores of the seeds of versions, where the archive has them. */
   z.object({ ...envelope, type: z.literal("seeds"), versions: z.array(SeedScores) }),
+  /** What people's answers say of the labels that they answered about. */
+  z.object({ ...envelope, type: z.literal("people"), people: z.array(LabelByPeople) }),
   z.object({
     ...envelope,
     type: z.literal("items"),

@@ -1,4 +1,5 @@
 import type { LabelByPeople } from "../../../shared/protocol/results/people.ts";
+import { peopleOn } from "../../support/diagnosis/peopleOn.ts";
 import { labelShare } from "../../../shared/model/labelShare.ts";
 import type { PanelQuestion, PartAnswer, ShownVersion } from "../../../shared/protocol/views/version.ts";
 
@@ -103,25 +104,8 @@ const rate = (labelled: number, decided: number) => {
 };
 const paired = { method: "paired bootstrap over items", commonItems: 240, seen: "both" } as const;
 
-const nobody = {
-  labelled: { asked: 0, right: 0 },
-  clear: { asked: 0, missed: 0 },
-  precision: null,
-  recall: null,
-};
-
 /** Three of four people-checked echo traps were right; nobody was asked about rollouts without one. */
-export const peopleFixture: LabelByPeople[] = [
-  {
-    label: "echo-trap",
-    heldOut: {
-      ...nobody,
-      labelled: { asked: 4, right: 3 },
-      precision: { value: 0.75, low: 0.301, high: 0.954 },
-    },
-    tuning: nobody,
-  },
-];
+export const peopleFixture: LabelByPeople[] = [peopleOn("echo-trap")];
 
 /** The extension's answer for each part; a text is the reason of a refusal. */
 export function compareAnswer(question: PanelQuestion): PartAnswer["value"] | string {

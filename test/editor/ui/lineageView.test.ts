@@ -6,6 +6,7 @@ import {
 } from "../../../shared/protocol/views/lineage.ts";
 import { testPage } from "../../support/lineage/lineageTable.ts";
 import { until } from "../launcher/workbench.ts";
+import { peopleFixture } from "./compareFixture.ts";
 import { lineageFixture, manyVersions, pageMessages } from "./lineageFixture.ts";
 import { themes, type Theme } from "./themes.ts";
 import { ViewHost } from "./viewHost.ts";
@@ -222,6 +223,38 @@ describe("the lineage panel", () => {
     assert.deepEqual(await host.violations(), []);
     await host.shot("labels");
     assert.deepEqual(await host.faults("labels", { answers: [".matrix .row"], within: ".matrix" }), []);
+  });
+
+  it("says beside each label how right it is by people's answers, in the details, in rows and in the table by version", async () => {
+    await load();
+    const says =
+      /^people, held-out items: precision 75\.0 % \[30\.1, 95\.4\] \(3 of 4 right\), recall unknown/;
+    await row("v6").click();
+    await host.page.locator(".details", { hasText: "echo-trap" }).waitFor();
+    assert.equal(await host.page.locator(".people:visible").count(), 0, "nobody answered yet");
+    await host.post({ protocol: lineageProtocol, type: "people", people: peopleFixture });
+    await host.page.locator(".details dd .people").waitFor();
+    assert.match(await host.page.locator(".details dd .people").innerText(), says);
+    const cell = row("v6").locator(".cell.labels");
+    assert.match(
+      (await cell.getAttribute("title")) ?? "",
+      /\becho-trap: people, held-out items: precision 75\.0/,
+    );
+    assert.deepEqual(await host.violations(), []);
+    await button("Labels").click();
+    const grid = host.page.getByRole("grid", { name: "Share of the rollouts with each label" });
+    await grid.waitFor();
+    assert.match(
+      await host.page.locator(".tables .people").innerText(),
+      /^echo-trap: people, held-out items: precision 75\.0/,
+    );
+    const named = grid.getByRole("rowheader", { name: "echo-trap" });
+    assert.match((await named.getAttribute("title")) ?? "", /people, held-out items: precision 75\.0/);
+    assert.deepEqual(await host.violations(), []);
+    await host.shot("labels-people");
+    // Of items there is nothing that people could have been asked about.
+    await button("Items").click();
+    await host.page.locator(".tables .people").waitFor({ state: "hidden" });
   });
 
   it("shows thousands of items by version, opens the rollouts of a cell, and compares two", async () => {

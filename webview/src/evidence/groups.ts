@@ -4,7 +4,7 @@ import {
   type EvidenceQuery,
   type Grouping,
 } from "../../../shared/protocol/views/evidence.ts";
-import { peopleLines } from "../../../shared/words/people.ts";
+import { peopleLinesOf } from "../../../shared/words/people.ts";
 import { element } from "../shared/dom.ts";
 import { choice, option } from "../shared/select.ts";
 import { countText, percentText } from "../shared/numbers.ts";
@@ -65,7 +65,7 @@ export function createGroups(on: {
             button,
             element("span", "count", countText(rollouts)),
             element("span", "quiet share", share),
-            ...peopleLines(groups.people.find((one) => one.label === value)).map((line) =>
+            ...(value === null ? [] : peopleLinesOf(groups.people, value)).map((line) =>
               element("span", "quiet people", line),
             ),
           );

@@ -5,6 +5,8 @@ import { line, scaleLinear, type ScaleLinear } from "d3";
 import { decisionText } from "../../../shared/words/stages.ts";
 import { glossary } from "../../../shared/words/glossary.ts";
 import type { LineageVersion } from "../../../shared/protocol/views/lineage.ts";
+import type { LabelByPeople } from "../../../shared/protocol/results/people.ts";
+import { peopleSaid } from "../../../shared/words/people.ts";
 import { element, svgElement } from "../shared/dom.ts";
 import { dateTimeText, percentText } from "../shared/numbers.ts";
 import { visibleLine } from "../shared/visibleText.ts";
@@ -16,6 +18,8 @@ export type CellContext = {
   readonly x: ScaleLinear<number, number> | undefined;
   /** Scores of its line, oldest first. */
   readonly trend: readonly number[];
+  /** What people's answers say of labels. */
+  readonly people: readonly LabelByPeople[];
 };
 export type Column = {
   readonly id: string;
@@ -136,29 +140,33 @@ const trendCell: Column["make"] = (cell) => {
 };
 
 /** The two most frequent labels; those that set off an alert come first and have a sign. */
-const labelsCell: Column["make"] = (cell) => (version) => {
-  const rank = { critical: 0, warning: 1 } as const;
-  const order = (alert: "warning" | "critical" | null): number => (alert === null ? 2 : rank[alert]);
-  cell.classList.toggle("none", labelsFound(version.labels).length === 0);
-  const found = foldedLabels(labelsFound(version.labels))
-    .map(({ label }) => label)
-    .sort((a, b) => order(a.alert) - order(b.alert) || b.rate - a.rate);
-  const shown = found.slice(0, 2).map(({ name, rate, alert }) => {
-    const made = element("span", alert ?? "label");
-    if (alert !== null) {
-      const sign = element("span", "sign", alert === "critical" ? "▲ " : "△ ");
-      sign.setAttribute("aria-hidden", "true");
-      made.append(sign);
-    }
-    made.append(`${visibleLine(name)} ${percentText(rate)}`);
-    return made;
-  });
-  cell.replaceChildren(
-    ...shown.flatMap((span, i) => (i === 0 ? [span] : [", ", span])),
-    found.length > 2 ? ` +${found.length - 2}` : "",
-  );
-  cell.title = visibleLine(labelsText(version));
-};
+const labelsCell: Column["make"] =
+  (cell) =>
+  (version, { people }) => {
+    const rank = { critical: 0, warning: 1 } as const;
+    const order = (alert: "warning" | "critical" | null): number => (alert === null ? 2 : rank[alert]);
+    cell.classList.toggle("none", labelsFound(version.labels).length === 0);
+    const found = foldedLabels(labelsFound(version.labels))
+      .map(({ label }) => label)
+      .sort((a, b) => order(a.alert) - order(b.alert) || b.rate - a.rate);
+    const shown = found.slice(0, 2).map(({ name, rate, alert }) => {
+      const made = element("span", alert ?? "label");
+      if (alert !== null) {
+        const sign = element("span", "sign", alert === "critical" ? "▲ " : "△ ");
+        sign.setAttribute("aria-hidden", "true");
+        made.append(sign);
+      }
+      made.append(`${visibleLine(name)} ${percentText(rate)}`);
+      return made;
+    });
+    cell.replaceChildren(
+      ...shown.flatMap((span, i) => (i === 0 ? [span] : [", ", span])),
+      found.length > 2 ? ` +${found.length - 2}` : "",
+    );
+    const names = new Set(labelsFound(version.labels).map(({ name }) => name));
+    const said = peopleSaid(people.filter(({ label }) => names.has(label)));
+    cell.title = [visibleLine(labelsText(version)), ...said].join("\n");
+  };
 
 const version = { id: "name", title: "Version", order: "name", make: nameCell } as const;
 const decision = { id: "decision", title: "Decision", order: "status", make: decisionCell } as const;

@@ -5,6 +5,8 @@ import type { LineageVersion } from "../../../shared/protocol/views/lineage.ts";
 import type { NoteKind } from "../../../shared/model/noteKinds.ts";
 import { element, linkButton } from "../shared/dom.ts";
 import { dateTimeText, percentText } from "../shared/numbers.ts";
+import type { LabelByPeople } from "../../../shared/protocol/results/people.ts";
+import { peopleLinesOf, peopleSaid } from "../../../shared/words/people.ts";
 import { createButton } from "../shared/button.ts";
 import { visibleText } from "../shared/visibleText.ts";
 import { intervalText, scoreText, voidText } from "./text.ts";
@@ -19,7 +21,7 @@ export type DetailsHandlers = {
 };
 export type Details = {
   readonly node: HTMLElement;
-  readonly update: (version: LineageVersion | undefined) => void;
+  readonly update: (version: LineageVersion | undefined, people: readonly LabelByPeople[]) => void;
 };
 
 /** Everything known about the selected version, what can be done with it, and what people say of it. */
@@ -28,10 +30,10 @@ export function createDetails(on: DetailsHandlers): Details {
   let shown = "";
   return {
     node,
-    update: (version) => {
+    update: (version, people) => {
       node.hidden = version === undefined;
       // What somebody is writing stays while nothing else changes.
-      const print = JSON.stringify(version);
+      const print = JSON.stringify([version, people]);
       if (print === shown) return;
       const typed = draftOf(node, version?.name);
       shown = print;
@@ -56,7 +58,7 @@ export function createDetails(on: DetailsHandlers): Details {
         heading,
         element("p", "change", visibleText(version.title)),
         actions,
-        factsOf(version, on),
+        factsOf(version, people, on),
         notesOf(version, on, typed),
       );
     },
@@ -71,7 +73,11 @@ function draftOf(node: HTMLElement, name: string | undefined): { text: string; f
     : { text: "", focused: false };
 }
 
-function factsOf(version: LineageVersion, on: DetailsHandlers): HTMLElement {
+function factsOf(
+  version: LineageVersion,
+  people: readonly LabelByPeople[],
+  on: DetailsHandlers,
+): HTMLElement {
   const list = element("dl");
   const entry = (term: string, ...parts: (string | Node)[]) => {
     if (parts.length > 0 && parts[0] !== "") {
@@ -103,11 +109,12 @@ function factsOf(version: LineageVersion, on: DetailsHandlers): HTMLElement {
   if (found.length > 0)
     entry(
       "Labels",
-      ...found.map(({ label: { name, rate, alert }, said }) => {
+      ...found.map(({ label: { name, rate, alert }, also, said }) => {
         const line = element("div", alert ?? "");
         line.append(
           link(name, () => on.evidence(version.name, name)),
           `${visibleText(withAlso("", said))} ${percentText(rate)}${alert === null ? "" : `, ${alert} alert`}`,
+          ...peopleBelow(people, name, also),
         );
         return line;
       }),
@@ -115,6 +122,17 @@ function factsOf(version: LineageVersion, on: DetailsHandlers): HTMLElement {
   entry("Made", dateTimeText(version.at));
   return list;
 }
+
+/** What people said of a label, and of those that are folded under it. */
+const peopleBelow = (
+  people: readonly LabelByPeople[],
+  name: string,
+  also: readonly string[],
+): HTMLElement[] =>
+  [
+    ...peopleLinesOf(people, name),
+    ...peopleSaid(also.flatMap((other) => people.filter(({ label }) => label === other))),
+  ].map((line) => element("div", "quiet people", line));
 
 function notesOf(
   { name, alias, tags, notes }: LineageVersion,

@@ -1,6 +1,8 @@
 import { isTrusted } from "../../../shared/model/isTrusted.ts";
 import type { LineageVersion } from "../../../shared/protocol/views/lineage.ts";
 import type { LineageTable } from "../../../shared/protocol/views/lineageTable.ts";
+import type { LabelByPeople } from "../../../shared/protocol/results/people.ts";
+import { peopleSaid } from "../../../shared/words/people.ts";
 import { decisionText } from "../../../shared/words/stages.ts";
 import { percentText } from "../shared/numbers.ts";
 import { visibleLine } from "../shared/visibleText.ts";
@@ -21,6 +23,8 @@ export type LabelMatrix = {
   readonly labels: readonly LabelRow[];
   /** Versions before these that are left out. */
   readonly older: number;
+  /** What people said of these labels. */
+  readonly people: readonly LabelByPeople[];
   readonly model: MatrixModel;
 };
 
@@ -35,7 +39,11 @@ export const columnOf = (table: LineageTable, i: number): MatrixColumn => {
 };
 
 /** How often each label holds in each version, the oldest of them first; labels that set off an alert come first. */
-export function labelMatrix(table: LineageTable, shown: readonly number[]): LabelMatrix {
+export function labelMatrix(
+  table: LineageTable,
+  shown: readonly number[],
+  people: readonly LabelByPeople[],
+): LabelMatrix {
   const measured = shown.filter((i) => (table.labels[i] ?? []).length > 0).sort((a, b) => a - b);
   const indices = measured.slice(-mostColumns);
   const byColumn = indices.map((i) => new Map((table.labels[i] ?? []).map((label) => [label.name, label])));
@@ -45,13 +53,14 @@ export function labelMatrix(table: LineageTable, shown: readonly number[]): Labe
     versions: indices.map((i) => table.name[i] ?? ""),
     labels,
     older: measured.length - indices.length,
+    people: labels.flatMap((row) => saidOf(row, people)),
     model: {
       label: "Share of the rollouts with each label, by version",
       strikes: false,
       corner: "Label",
       columns,
       rows: labels.length,
-      rowName: (row) => nameOf(labels[row]),
+      rowName: (row) => nameOf(labels[row], people),
       cell: (row, column) => {
         const label = byColumn[column]?.get(labels[row]?.name ?? "");
         return label === undefined ? null : cellOf(label, columns[column]?.name ?? "");
@@ -73,7 +82,14 @@ function cellOf({ name, rate, alert, over }: Label, version: string): ReturnType
   };
 }
 
-function nameOf(row: LabelRow | undefined): ReturnType<MatrixModel["rowName"]> {
+/** What people said of a row's label, and of those that are on the same rollouts. */
+const saidOf = ({ name, same }: LabelRow, people: readonly LabelByPeople[]): LabelByPeople[] =>
+  [name, ...same].flatMap((label) => people.filter((one) => one.label === label));
+
+function nameOf(
+  row: LabelRow | undefined,
+  people: readonly LabelByPeople[],
+): ReturnType<MatrixModel["rowName"]> {
   if (row === undefined) return { text: "", aside: "", title: "" };
   const name = visibleLine(row.name);
   const same = row.same.map((label) => visibleLine(label)).join(", ");
@@ -84,6 +100,7 @@ function nameOf(row: LabelRow | undefined): ReturnType<MatrixModel["rowName"]> {
       name,
       row.isOfGroups ? "a share of groups" : "",
       row.same.length === 0 ? "" : `on the same rollouts, or nearly: ${same}`,
+      ...peopleSaid(saidOf(row, people)),
     ]
       .filter((part) => part !== "")
       .join(" · "),

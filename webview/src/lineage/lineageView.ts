@@ -5,6 +5,7 @@ import type {
   LineageUiState,
   ToLineagePanel,
 } from "../../../shared/protocol/views/lineage.ts";
+import type { LabelByPeople } from "../../../shared/protocol/results/people.ts";
 import { LineageTable } from "../../../shared/protocol/views/lineageTable.ts";
 import { createButton } from "../shared/button.ts";
 import { createScorePicture, type ScoredVersion } from "../shared/charts/scoreByVersion.ts";
@@ -48,6 +49,7 @@ export class LineageView {
   #stamp = 0;
   #standing: LineageStanding = { running: [], waiting: [] };
   #seeds: Seeds = new Map();
+  #people: readonly LabelByPeople[] = [];
   #scored: { readonly of: readonly unknown[]; readonly versions: readonly ScoredVersion[] } | undefined;
   /** Of which lineage and standing the strip is. */
   #stripOf: readonly unknown[] = [];
@@ -154,6 +156,10 @@ export class LineageView {
       case "seeds":
         this.#seeds = new Map(message.versions.map(({ version, seeds }) => [version, seeds]));
         this.#drawPicture();
+        return;
+      case "people":
+        this.#people = message.people;
+        this.#draw();
         return;
       case "items":
         this.#tables.take(message.id, message.answer);
@@ -283,13 +289,16 @@ export class LineageView {
       stamp: table.rest > 0 ? -1 : this.#stamp,
     });
     const selected = ui.selected === null ? undefined : table.find(ui.selected);
-    this.#details.update(selected === undefined || !isThere ? undefined : table.version(selected));
+    const detailed = selected === undefined || !isThere ? undefined : table.version(selected);
+    this.#details.update(detailed, this.#people);
     this.#hint.hidden = !isThere || shown.indices.length > 0;
     this.#drawStanding();
     this.#drawPicture();
     if (!isThere || !this.#layout) return;
     if (ui.layout === "labels" || ui.layout === "items") {
-      this.#tables.update(ui.layout, table, shown.indices, this.#stamp);
+      this.#tables.update(ui.layout, table, {
+        ...{ shown: shown.indices, stamp: this.#stamp, people: this.#people },
+      });
       return;
     }
     this.#rows.update({
@@ -299,6 +308,7 @@ export class LineageView {
       selected: selected ?? null,
       marked: new Set(ui.marked.map((name) => table.find(name) ?? -1)),
       order: parseFilter(ui.query).order,
+      people: this.#people,
     });
   }
 

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { peopleOn } from "../../../test/support/diagnosis/peopleOn.ts";
 import { testTable, testVersion } from "../../../test/support/lineage/lineageTable.ts";
 import { labelMatrix } from "./labelMatrix.ts";
 import { scoredVersions } from "./progress.ts";
@@ -62,8 +63,10 @@ describe("labels by version", () => {
         labels: [label("a", 0.3), label("b", 0.3, "a"), label("c", 0.15), label("open", null)],
       }),
     ]);
-    const { labels, versions, model } = labelMatrix(two, [1, 0]);
+    const { labels, versions, model, people } = labelMatrix(two, [1, 0], [peopleOn("b"), peopleOn("none")]);
     assert.deepEqual(versions, ["v1", "v2"]);
+    assert.deepEqual(people, [peopleOn("b")], "what people said of a label that has no row is not said");
+    assert.match(model.rowName(0).title, /nearly: b · b: people, held-out items: precision 75\.0 %/);
     assert.deepEqual(
       labels.map(({ name, same }) => [name, same]),
       [

@@ -19,6 +19,7 @@ export type RowsModel = {
   readonly selected: number | null;
   readonly marked: ReadonlySet<number>;
   readonly order: Filter["order"];
+  readonly people: CellContext["people"];
 };
 
 /** One row's elements, which show one row after another. */
@@ -62,7 +63,7 @@ export type RowPlace = {
 /** Shows a version, or the heading of a generation. */
 export function fillSlot(
   slot: RowSlot,
-  { table, layout, kind, selected, marked }: RowsModel,
+  { table, layout, kind, selected, marked, people }: RowsModel,
   { row, current, x, width }: RowPlace,
 ): void {
   slot.row = row;
@@ -92,7 +93,7 @@ export function fillSlot(
   const version = table.version(item);
   if (!version) return;
   at.setAttribute("aria-label", `${rowLabel(version)}${isMarked ? ", marked" : ""}`);
-  const context = { x, trend: kind === "graph" ? scoresOfLine(table, item, mostTrend) : [] };
+  const context = { x, people, trend: kind === "graph" ? scoresOfLine(table, item, mostTrend) : [] };
   for (const one of slot.fills) one(version, context);
 }
 

@@ -1,6 +1,8 @@
 import type { VersionItems } from "../../../shared/protocol/results/items.ts";
 import type { LineageLayout, ToLineagePanel } from "../../../shared/protocol/views/lineage.ts";
 import type { LineageTable } from "../../../shared/protocol/views/lineageTable.ts";
+import type { LabelByPeople } from "../../../shared/protocol/results/people.ts";
+import { peopleSaid } from "../../../shared/words/people.ts";
 import { element, linkButton } from "../shared/dom.ts";
 import { countedText, countText } from "../shared/numbers.ts";
 import { visibleLine } from "../shared/visibleText.ts";
@@ -16,6 +18,13 @@ export type TablesHandlers = {
   /** Opens the rollouts of one cell, or those of two beside each other. */
   readonly cells: (cells: readonly MarkedCell[]) => void;
 };
+export type ShownInTables = {
+  readonly shown: readonly number[];
+  /** Another one where the versions may have changed. */
+  readonly stamp: number;
+  /** What people's answers say of labels. */
+  readonly people: readonly LabelByPeople[];
+};
 type Answer = Extract<ToLineagePanel, { type: "items" }>["answer"];
 
 /** The tables of versions: labels by version, and items by version. */
@@ -24,10 +33,12 @@ export class VersionTables {
   readonly #on: TablesHandlers;
   readonly #note = element("p", "quiet about");
   readonly #said = element("p", "quiet about");
+  readonly #peopleSaid = element("ul", "quiet about people");
   readonly #matrix: Matrix;
   #kind: LineageLayout = "graph";
   #table: LineageTable | undefined;
   #shown: readonly number[] = [];
+  #people: readonly LabelByPeople[] = [];
   #labels: LabelMatrix | undefined;
   #items: VersionItems | null = null;
   #refused: string | null = null;
@@ -38,6 +49,9 @@ export class VersionTables {
   constructor(on: TablesHandlers) {
     this.#on = on;
     this.#said.setAttribute("role", "status");
+    // Many of them scroll, which has to work by keys too.
+    this.#peopleSaid.tabIndex = 0;
+    this.#peopleSaid.setAttribute("aria-label", "How right labels are, by people's answers");
     this.#matrix = new Matrix({
       open: (row, column) => {
         const version = this.#versionAt(column);
@@ -49,14 +63,13 @@ export class VersionTables {
       mark: (row, column) => this.#mark(this.#cellAt(row, column)),
       openColumn: (column) => on.open(this.#versionAt(column)),
     });
-    this.node.append(this.#note, this.#said, this.#matrix.node);
+    this.node.append(this.#note, this.#said, this.#peopleSaid, this.#matrix.node);
   }
 
-  /** `stamp` is another one where the versions may have changed. */
-  update(kind: LineageLayout, table: LineageTable, shown: readonly number[], stamp: number): void {
+  update(kind: LineageLayout, table: LineageTable, { shown, stamp, people }: ShownInTables): void {
     const isTable = kind === "labels" || kind === "items";
     this.node.hidden = !isTable;
-    [this.#kind, this.#table, this.#shown] = [kind, table, shown];
+    [this.#kind, this.#table, this.#shown, this.#people] = [kind, table, shown, people];
     if (!isTable) return;
     if (kind === "items") this.#ask(stamp);
     this.#draw();
@@ -111,8 +124,11 @@ export class VersionTables {
   }
 
   #drawLabels(table: LineageTable): void {
-    const matrix = labelMatrix(table, this.#shown);
+    const matrix = labelMatrix(table, this.#shown, this.#people);
     this.#labels = matrix;
+    const lines = peopleSaid(matrix.people);
+    this.#peopleSaid.hidden = lines.length === 0;
+    this.#peopleSaid.replaceChildren(...lines.map((line) => element("li", "", line)));
     this.#matrix.node.hidden = matrix.labels.length === 0;
     this.#said.hidden = true;
     this.#note.textContent =
@@ -126,6 +142,7 @@ export class VersionTables {
     const items = this.#items;
     const isThere = items !== null && items.items.length > 0;
     this.#matrix.node.hidden = !isThere;
+    this.#peopleSaid.hidden = true;
     this.#note.textContent = isThere
       ? `Passed of all rollouts with a known outcome, ${items.split} split. ⇄: how often the answer changed from version to version. A cell opens its rollouts; Space or Ctrl+click marks one, and a second one is compared with it.${items.total > items.items.length ? ` The first ${countText(items.items.length)} of ${countedText(items.total, "item")}.` : ""}`
       : (this.#refused ?? (items === null ? "Counting…" : "The archive has no rollouts of these versions."));

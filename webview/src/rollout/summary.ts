@@ -1,7 +1,7 @@
 import { mostSevereFirst, readFirst } from "../../../shared/model/namedTurns.ts";
 import type { ShownDiagnostic, ShownRollout } from "../../../shared/protocol/views/rollout.ts";
 import { outcomeLooks } from "../../../shared/words/decisions.ts";
-import { peopleLines } from "../../../shared/words/people.ts";
+import { peopleLinesOf } from "../../../shared/words/people.ts";
 import { element } from "../shared/dom.ts";
 import { countText, dateTimeText, durationText, valueText } from "../shared/numbers.ts";
 import { rewardBarsOf } from "../shared/charts/rewardBars.ts";
@@ -116,8 +116,7 @@ function labelsOf(
       entry.append(condition);
     }
     entry.append(turnsOf(label, turns, on), opinionOf(label, said.get(label), on));
-    for (const line of peopleLines(people.find((one) => one.label === label)))
-      entry.append(element("span", "quiet people", line));
+    for (const line of peopleLinesOf(people, label)) entry.append(element("span", "quiet people", line));
     if (diagnostic) entry.append(exampleOf(label, said.get(label), on));
     list.append(entry);
   }

@@ -1,6 +1,6 @@
 import { scaleLinear } from "d3";
 import type { LabelByPeople } from "../../../shared/protocol/results/people.ts";
-import { peopleLines } from "../../../shared/words/people.ts";
+import { peopleLinesOf } from "../../../shared/words/people.ts";
 import { element, svgElement } from "../shared/dom.ts";
 import type { Cell } from "../shared/table.ts";
 
@@ -113,7 +113,7 @@ export function aroundZero(values: readonly (number | null | undefined)[]): [num
 
 /** What a label is called, with how right it is by what people answered below it. */
 export function labelCellWithPeople(title: string, label: string, people: readonly LabelByPeople[]): Cell {
-  const lines = peopleLines(people.find((one) => one.label === label));
+  const lines = peopleLinesOf(people, label);
   if (lines.length === 0) return title;
   const cell = element("span", "", title);
   for (const line of lines) cell.append(element("span", "quiet people", line));

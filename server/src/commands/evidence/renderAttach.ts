@@ -6,6 +6,7 @@ import {
   pointsWithin,
   value,
 } from "../../../../shared/words/numbers.ts";
+import { peopleSaid } from "../../../../shared/words/people.ts";
 import { withPlainTexts } from "../../base/plainText.ts";
 import type { RunNow } from "../../engine/following/attached.ts";
 import { paint, type Io } from "../terminal/io.ts";
@@ -55,6 +56,7 @@ export function summaryOf(io: Pick<Io, "color" | "terminal" | "columns">, now: R
         [],
         io,
       ),
+      ...peopleSaid(now.people ?? []).map((line) => `  ${line}`),
     );
   if (now.metrics.length > 0)
     lines.push(

@@ -1,7 +1,7 @@
 import { inBlock, inLine, jsonText, withPlainTexts } from "../../base/plainText.ts";
 import type { ResultOf } from "../../engine/services/services.ts";
 import { readFirst } from "../../../../shared/model/namedTurns.ts";
-import { peopleLines } from "../../../../shared/words/people.ts";
+import { peopleSaid } from "../../../../shared/words/people.ts";
 import { paint, type Io } from "../terminal/io.ts";
 
 /** A trajectory as text: head, reward and its components, labels, then every turn; the turns that show a label are marked. */
@@ -17,7 +17,7 @@ export function renderRollout(io: Io, found: ResultOf<"rollouts.show">): string 
     `outcome ${r.outcome}${r.unknown_reason === undefined ? "" : ` (${r.unknown_reason})`}, stopped by ${r.stop_reason ?? "an unrecorded reason"}, reward ${r.reward === null ? "none" : round(r.reward)}, ${r.tokens ?? "uncounted"} tokens`,
     `components: ${components.join(", ") || "none"}`,
     `labels: ${labels.map((l) => l.label).join(", ") || "none"}`,
-    ...people.flatMap((one) => peopleLines(one).map((line) => `  ${one.label}: ${line}`)),
+    ...peopleSaid(people).map((line) => `  ${line}`),
     ...whereToLook(readFirst(found)),
     `from ${source.path}, line ${source.line}`,
     ...(trimmed === true ? ["the text of its turns was trimmed from the archive"] : []),

@@ -1,6 +1,6 @@
 import { parseRolloutName } from "../../../../shared/model/rolloutName.ts";
 import { inLine } from "../../base/plainText.ts";
-import { peopleLines } from "../../../../shared/words/people.ts";
+import { peopleSaid } from "../../../../shared/words/people.ts";
 import { counted, value } from "../../../../shared/words/numbers.ts";
 import type { Outcome } from "../../../../shared/model/rollout.ts";
 import { HarnessError } from "../../base/errors.ts";
@@ -124,7 +124,7 @@ export async function rollouts(io: Io, cwd: string, options: RolloutsOptions): P
         page.next === undefined
           ? ""
           : `\n… ${snippets ? "there may be" : page.total - page.rollouts.length} more; the next page: --cursor '${page.next}'`;
-      const said = shown.people.flatMap((one) => peopleLines(one).map((line) => `\n${one.label}: ${line}`));
+      const said = peopleSaid(shown.people).map((line) => `\n${line}`);
       // The head says 0; a table without rows would say nothing.
       if (rows.length === 0)
         return `${head}\n${options.search === undefined ? "No rollout matches." : "None of them has this text."}`;

@@ -1,3 +1,4 @@
+import { peopleSaid } from "../../../../shared/words/people.ts";
 import { counted, percent, percentWithin } from "../../../../shared/words/numbers.ts";
 import type { ParamsOf, ResultOf } from "../../engine/services/services.ts";
 import { inLine } from "../../base/plainText.ts";
@@ -39,14 +40,26 @@ export async function diagnoseAll(
       for (const problem of diagnosis.problems) problems.add(problem);
     }
   }).finally(() => showProgress(io, ""));
-  printResult(io, { versions: found }, ({ versions: all }) => render(io, all));
+  // After the diagnoses, which set the labels that people's answers are held against.
+  const labels = [...new Set(found.flatMap(({ findings }) => findings.map(({ name }) => name)))];
+  const { with: files } = asked;
+  const { people } = await engine.request("rollouts.people", {
+    labels,
+    ...(files === undefined ? {} : { with: files }),
+  });
+  const said = people.length === 0 ? {} : { people };
+  printResult(io, { versions: found, ...said }, (all) => render(io, all.versions, all.people));
   for (const problem of problems) io.err(`Left out: ${inLine(problem)}\n`);
   return found.some(({ findings }) => findings.some((f) => f.severity !== "info"))
     ? exitCodes.finding
     : exitCodes.success;
 }
 
-function render(io: Io, versions: readonly Overview[]): string {
+function render(
+  io: Io,
+  versions: readonly Overview[],
+  people: ResultOf<"rollouts.people">["people"] = [],
+): string {
   const rows = versions.map(({ version, split, rollouts, score, reported, findings }) => [
     version,
     split,
@@ -59,6 +72,7 @@ function render(io: Io, versions: readonly Overview[]): string {
     paint(io, "bold", counted(versions.length, "version")),
     "",
     table([["version", "split", "rollouts", "solve rate", "findings"], ...rows], [2], io),
+    ...peopleSaid(people),
     "",
     ...(unknown === 0
       ? []

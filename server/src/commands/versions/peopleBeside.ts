@@ -1,5 +1,4 @@
 import type { LabelByPeople } from "../../../../shared/protocol/results/people.ts";
-import { peopleLines } from "../../../../shared/words/people.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { inLine } from "../../base/plainText.ts";
 import { allHumanLabels, humanLabelsPath } from "../../diagnosis/judge/humanLabels.ts";
@@ -39,7 +38,3 @@ export async function peopleBeside(
     return [];
   }
 }
-
-/** A line for each label and part of the items that people answered about. */
-export const peopleSaid = (people: readonly LabelByPeople[]): string[] =>
-  people.flatMap((one) => peopleLines(one).map((line) => `${inLine(one.label)}: ${line}`));

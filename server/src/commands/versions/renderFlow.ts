@@ -7,7 +7,7 @@ import {
   pValue,
 } from "../../../../shared/words/numbers.ts";
 import { withAlso } from "../../../../shared/model/foldedLabels.ts";
-import { peopleLines } from "../../../../shared/words/people.ts";
+import { peopleSaid } from "../../../../shared/words/people.ts";
 import { shiftsToShow } from "../../../../shared/model/labelShifts.ts";
 import type { ResultOf } from "../../engine/services/services.ts";
 import type { FlowMatrix } from "../../changes/flow.ts";
@@ -56,7 +56,6 @@ export function renderLabels(
   result: ResultOf<"versions.labels"> & ResultOf<"rollouts.people">,
 ): string {
   const { a, b, split, shifts, notes, people } = result;
-  const byPeople = new Map(people.map((one) => [one.label, peopleLines(one)]));
   const { shown, also, never } = shiftsToShow(shifts);
   const methods = [...new Set(shown.flatMap((s) => (s.method === null ? [] : [s.method])))];
   return [
@@ -81,7 +80,7 @@ export function renderLabels(
             [1, 2, 3, 4, 5, 6],
             io,
           ),
-          ...shown.flatMap(({ label }) => (byPeople.get(label) ?? []).map((said) => `${label}: ${said}`)),
+          ...peopleSaid(shown.flatMap((s) => people.filter(({ label }) => label === s.label))),
           ...commonLine(shown),
           ...(methods.length === 0 ? [] : [`Intervals: ${methods.join("; ")}.`]),
         ]),

@@ -8,6 +8,7 @@ import type { Io } from "../terminal/io.ts";
 import { addHumanLabel, humanLabelsPath } from "../../diagnosis/judge/humanLabels.ts";
 import { placeOf } from "../../engine/workspace/place.ts";
 import { engineFolderOf } from "../../engine/workspace/workspace.ts";
+import { peopleOn } from "../../../../test/support/diagnosis/peopleOn.ts";
 import { peopleBeside } from "./peopleBeside.ts";
 import { renderVersion } from "./renderVersion.ts";
 import { renderLineage } from "./renderLineage.ts";
@@ -187,23 +188,7 @@ describe("renderLineage of a long search", () => {
 });
 
 describe("lists of labels in a lineage", () => {
-  const nobody = {
-    labelled: { asked: 0, right: 0 },
-    clear: { asked: 0, missed: 0 },
-    precision: null,
-    recall: null,
-  };
-  const people = [
-    {
-      label: "loops",
-      heldOut: {
-        ...nobody,
-        labelled: { asked: 4, right: 3 },
-        precision: { value: 0.75, low: 0.301, high: 0.954 },
-      },
-      tuning: nobody,
-    },
-  ];
+  const people = [peopleOn("loops")];
   const loops = { name: "loops", labelled: 2, rollouts: 4, rate: 0.5, alert: null } as const;
   const report = { project: "p", domain: "log", versions: [version("v1", { labels: [loops] })] };
   const says =

@@ -5,7 +5,8 @@ import { decisionLooks, terminalColours, type Colour } from "../../../../shared/
 import { decisionText } from "../../../../shared/words/stages.ts";
 import { counted, measuredElsewhere, percent, percentInterval } from "../../../../shared/words/numbers.ts";
 import type { LineageReport, VersionReport } from "../../../../shared/ledger/lineage.ts";
-import { peopleSaid, type PeopleOnLabels } from "./peopleBeside.ts";
+import { peopleSaid } from "../../../../shared/words/people.ts";
+import type { PeopleOnLabels } from "./peopleBeside.ts";
 import { paint, type Io } from "../terminal/io.ts";
 import { sentences, table, wrap } from "../terminal/table.ts";
 

@@ -11,7 +11,8 @@ import {
 } from "../../../../shared/words/numbers.ts";
 import { elsewhereText, newWayText } from "../../../../shared/ledger/newWayText.ts";
 import { decisionText } from "../../../../shared/words/stages.ts";
-import { peopleSaid, type PeopleOnLabels } from "./peopleBeside.ts";
+import { peopleSaid } from "../../../../shared/words/people.ts";
+import type { PeopleOnLabels } from "./peopleBeside.ts";
 import { paint, type Io } from "../terminal/io.ts";
 import { sentences, wrap } from "../terminal/table.ts";
 

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { codeOf } from "../../base/errors.ts";
 import { privateFolder, writeFileAtomic } from "../../base/files.ts";
 import { withEngine } from "../owner/withEngine.ts";
+import type { LabelByPeople } from "../../../../shared/protocol/results/people.ts";
 import type { AllServices } from "../../../../shared/protocol/services.ts";
 import { placeOf } from "../workspace/place.ts";
 import { completenessOf, type Completeness } from "../attach/completeness.ts";
@@ -25,6 +26,15 @@ export interface RunNow extends Found, Totals {
   readonly newest: Completeness | null;
   /** Alarms that hold, with the step at which each was first seen; null before there is a step. */
   readonly since: Readonly<Record<string, number | null>>;
+  /** What people said of its labels; absent where nobody answered about one of them. */
+  readonly people?: readonly LabelByPeople[];
+}
+
+/** What came of a look at the archive. */
+interface Brought {
+  readonly found: Found;
+  readonly totals: Totals;
+  readonly people: readonly LabelByPeople[];
 }
 
 const State = z.object({
@@ -49,7 +59,7 @@ export class Attached {
   #unread = new Set<string>();
   #once = new Set<string>();
   #state: State | undefined;
-  #last: { readonly found: Found; readonly totals: Totals } | undefined;
+  #last: Brought | undefined;
   #wasComplete = true;
   /** Whether something came in that the totals are not of. */
   #isBehind = false;
@@ -81,7 +91,7 @@ export class Attached {
     const files = await this.#folder.look(signal);
     const paths = this.#toRead(files);
     const changed = (await this.#takeTotals()) || paths.length > 0 || this.#last === undefined;
-    const { found, totals } =
+    const { found, totals, people } =
       this.#last === undefined || paths.length > 0 ? await this.#bringIn(files, paths, signal) : this.#last;
     if (this.#isBehind) this.#askTotals(found, signal);
     // A step becomes complete because nothing comes.
@@ -97,6 +107,7 @@ export class Attached {
       isBehind: this.#isBehind || this.#asked !== undefined,
       newest: newest ?? null,
       since: this.#state?.alarms ?? {},
+      ...(people.length === 0 ? {} : { people }),
     };
   }
 
@@ -115,7 +126,7 @@ export class Attached {
     files: readonly SeenFile[],
     paths: readonly string[],
     signal: AbortSignal,
-  ): Promise<{ readonly found: Found; readonly totals: Totals }> {
+  ): Promise<Brought> {
     const version = this.#choices.version ?? this.#state?.version;
     const brought = await withEngine(placeOf(this.#root), async (engine) => {
       const found = await engine.request(
@@ -131,7 +142,11 @@ export class Attached {
       const totals =
         this.#last?.totals ??
         (await engine.request("evidence.followTotals", this.#totalsOf(found), { signal }));
-      return { found, totals };
+      const labels = [...found.labels, ...totals.labels].map(({ name }) => name);
+      const { with: files } = this.#choices;
+      const asked = { labels, ...(files === undefined ? {} : { with: files }) };
+      const { people } = await engine.request("rollouts.people", asked, { signal });
+      return { found, totals, people };
     });
     this.#note(files, paths, brought.found);
     this.#isBehind = this.#last !== undefined;
@@ -219,13 +234,7 @@ export class Attached {
   }
 
   /** An alarm keeps the step at which it was first seen, as long as it holds. */
-  async #keep({
-    found: { version, steps, metrics },
-    totals: { alarms },
-  }: {
-    readonly found: Found;
-    readonly totals: Totals;
-  }): Promise<void> {
+  async #keep({ found: { version, steps, metrics }, totals: { alarms } }: Brought): Promise<void> {
     const step =
       steps.at(-1)?.step ?? metrics.reduce<number | null>((m, v) => Math.max(m ?? 0, v.step), null);
     const before = this.#state?.alarms ?? {};

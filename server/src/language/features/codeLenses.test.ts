@@ -3,6 +3,7 @@ import type { ArchiveFacts } from "../../../../shared/protocol/views/archiveFact
 import type { Effect } from "../live/effect.ts";
 import type { FeatureContext } from "../symbols/featureContext.ts";
 import { namedProject, openProject } from "../../../../test/support/language/openProject.ts";
+import { peopleOn } from "../../../../test/support/diagnosis/peopleOn.ts";
 import { codeLenses } from "./codeLenses.ts";
 import { inlayHints } from "./inlayHints.ts";
 
@@ -31,6 +32,25 @@ describe("code lenses", () => {
       codeLenses(worse, undefined, 5000).map(({ title }) => title),
       ["no rollout carries it yet", "backtest"],
     );
+  });
+
+  it("and the words about a label say how right it is by people's answers, where there are any", () => {
+    const told = openProject(namedProject, { ...facts, people: [peopleOn("loops")] });
+    const says =
+      "people, held-out items: precision 75.0 % [30.1, 95.4] (3 of 4 right), recall unknown (nobody was asked about rollouts without it)";
+    const lenses = codeLenses(told.contextOf("harness/diagnostics/loops.diagnostic.yaml"), undefined, 5000);
+    assert.deepEqual(
+      lenses.map(({ title, action }) => [title, action]),
+      [
+        ["412 rollouts of all versions, 3.1 % · 5 s ago", undefined],
+        [says, undefined],
+        ["backtest", "backtest"],
+        ["show", "showRollouts"],
+      ],
+    );
+    const fewer = told.contextOf("harness/interventions/fewer-loops.intervention.yaml");
+    const [hint] = inlayHints(fewer, { start: 0, end: fewer.spec.text.length });
+    assert.ok(hint?.tooltip.endsWith(`.\n\n${says}`), hint?.tooltip);
   });
 
   const effects: readonly (readonly [Effect, string])[] = [

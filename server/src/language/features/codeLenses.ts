@@ -1,4 +1,5 @@
 import { age, counted, percent } from "../../../../shared/words/numbers.ts";
+import { peopleLinesOf } from "../../../../shared/words/people.ts";
 import type { FeatureContext } from "../symbols/featureContext.ts";
 import type { Effect } from "../live/effect.ts";
 import { effectTitle } from "../live/effectTitle.ts";
@@ -42,7 +43,9 @@ function caught({ spec, project, file }: FeatureContext, now: number): CodeLens[
     ? `${counted(found.rollouts, "rollout")} of all versions${share} · ${age(facts.at, now)}`
     : "no rollout carries it yet";
   return [
-    { span, title, action: undefined, subject: name },
+    ...[title, ...peopleLinesOf(facts.people ?? [], name)].map((told) => ({
+      ...{ span, title: told, action: undefined, subject: name },
+    })),
     { span, title: "backtest", action: "backtest", subject: file },
     ...(found ? [{ span, title: "show", action: "showRollouts" as const, subject: name }] : []),
   ];

@@ -4,6 +4,7 @@ import { noSymbols } from "../symbols/occurrence.ts";
 import { parseSpec } from "../syntax/parseSpec.ts";
 import type { SpecKind } from "../syntax/specKind.ts";
 import { openProject, withCursor } from "../../../../test/support/language/openProject.ts";
+import { peopleOn } from "../../../../test/support/diagnosis/peopleOn.ts";
 import { hover } from "./hover.ts";
 
 const alone = (kind: SpecKind, marked: string) =>
@@ -99,6 +100,7 @@ describe("hover with evidence", () => {
     components: { correctness: { of: 9, present: 1, awarded: 0.4, inFull: 0.4, spread } },
     labels: { loops: { rollouts: 31, of: 1000, last: { version: "v1", rollouts: ["r/`1"] } } },
     sharedItems: [],
+    people: [peopleOn("loops")],
   };
   const cases: readonly (readonly [string, string, string, readonly RegExp[]])[] = [
     [
@@ -108,6 +110,7 @@ describe("hover with evidence", () => {
       [
         /label of this project, named in 5 places/,
         /31 of 1,000 rollouts, 3.1 %/,
+        /3\.1 %\.\n\npeople, held-out items: precision 75\.0 % \[30\.1, 95\.4\] \(3 of 4 right\), recall unknown.*\n\nLast/,
         /Last caught in `v1`: `r\/'1`/,
         /as of 2 s ago/,
       ],

@@ -1,5 +1,6 @@
 import { stringify } from "yaml";
 import { age, count, counted, percent } from "../../../../shared/words/numbers.ts";
+import { peopleLinesOf } from "../../../../shared/words/people.ts";
 import { shippedDiagnostics } from "../../project/library.ts";
 import { turnFields, variablesOf } from "../../predicate/variables.ts";
 import type { ArchiveFacts } from "../../../../shared/protocol/views/archiveFacts.ts";
@@ -75,6 +76,7 @@ function aboutLabel(context: FeatureContext, symbol: Occurrence, now: number): s
   const share =
     found.of > 0 ? ` of ${counted(found.of, "rollout")}, ${percent(found.rollouts / found.of)}` : "";
   lines.push(`In the archive: ${count(found.rollouts)}${share}.`);
+  lines.push(...peopleLinesOf(context.project.facts.people ?? [], name));
   if (found.last)
     lines.push(`Last caught in ${code(found.last.version)}: ${found.last.rollouts.map(code).join(", ")}.`);
   return lines.join("\n\n") + agedLine(context.project, now);

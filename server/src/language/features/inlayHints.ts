@@ -1,6 +1,7 @@
 import { stringify } from "yaml";
 import { z } from "zod";
 import { count, counted, percent } from "../../../../shared/words/numbers.ts";
+import { peopleLinesOf } from "../../../../shared/words/people.ts";
 import { Scalar } from "../../../../shared/spec/common.ts";
 import type { FeatureContext } from "../symbols/featureContext.ts";
 import type { Effect } from "../live/effect.ts";
@@ -68,7 +69,10 @@ function rates({ spec, project }: FeatureContext): InlayHint[] {
       {
         at: span.end,
         text: percent(found.rollouts / found.of),
-        tooltip: `${name} is set on ${count(found.rollouts)} of ${counted(found.of, "rollout")}.`,
+        tooltip: [
+          `${name} is set on ${count(found.rollouts)} of ${counted(found.of, "rollout")}.`,
+          ...peopleLinesOf(project?.facts?.people ?? [], name),
+        ].join("\n\n"),
       },
     ];
   });

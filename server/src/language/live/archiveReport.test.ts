@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { peopleOn } from "../../../../test/support/diagnosis/peopleOn.ts";
 import { noFacts } from "../../../../test/support/language/noFacts.ts";
 import { archiveReport } from "./archiveReport.ts";
 import type { AskEngine } from "./askEngine.ts";
@@ -39,6 +40,15 @@ describe("the report from the archive", () => {
     );
     const none = await archiveReport(ask, { what: "rollouts", root, subject: "other", text: undefined });
     assert.match(none.text, /^No rollout carries it yet/);
+  });
+
+  it("says how right the label is by people's answers", async () => {
+    const { ask } = engine({
+      "archive.facts": { ...facts, people: [peopleOn("loops")] },
+      "rollouts.list": { rollouts: [] },
+    });
+    const { text } = await archiveReport(ask, { what: "rollouts", root, subject: "loops", text: undefined });
+    assert.match(text, /^# loops in v3, .*\n# people, held-out items: precision 75\.0 % .*\n# rollout\t/);
   });
 
   it("runs a diagnostic or a reward as its text is now", async () => {

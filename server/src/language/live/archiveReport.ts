@@ -1,4 +1,5 @@
 import { stringify } from "yaml";
+import { peopleLinesOf, type ByPeople } from "../../../../shared/words/people.ts";
 import type { ReportReply } from "../../../../shared/protocol/lsp.ts";
 import type { AskEngine } from "./askEngine.ts";
 
@@ -19,7 +20,7 @@ export async function archiveReport(
   const facts = await ask(root, "archive.facts", {});
   if (facts === undefined)
     return { title: subject, text: "There is no archive yet: nothing has been trained or imported.\n" };
-  if (what === "rollouts") return rolloutsReport(ask, root, subject, facts.labels[subject]?.last?.version);
+  if (what === "rollouts") return rolloutsReport(ask, root, subject, facts);
   const title = `backtest of ${subject.slice(Math.max(subject.lastIndexOf("/"), subject.lastIndexOf("\\")) + 1)}`;
   if (text === undefined) return { title, text: "The spec no longer exists.\n" };
   const result = subject.endsWith(".reward.yaml")
@@ -32,12 +33,19 @@ export async function archiveReport(
   return { title, text: stringify(result), found: result };
 }
 
+/** The facts of an archive, as far as they are about labels. */
+interface KnownLabels {
+  readonly labels: Readonly<Record<string, { readonly last?: { readonly version: string } | undefined }>>;
+  readonly people?: readonly ByPeople[] | undefined;
+}
+
 async function rolloutsReport(
   ask: AskEngine,
   root: string,
   label: string,
-  version: string | undefined,
+  { labels, people = [] }: KnownLabels,
 ): Promise<ReportReply> {
+  const version = labels[label]?.last?.version;
   const title = `rollouts with ${label}`;
   if (version === undefined) return { title, text: "No rollout carries it yet.\n" };
   const pages = await Promise.all(
@@ -51,6 +59,7 @@ async function rolloutsReport(
         `${run}/${id}\t${item}\t${outcome}\t${stop_reason ?? ""}\t${reward ?? ""}`,
     ),
   );
-  const head = `# ${label} in ${version}, at most ${mostRollouts} of each split\n# rollout\titem\toutcome\tstop reason\treward\n`;
+  const said = peopleLinesOf(people, label).map((line) => `# ${line}\n`);
+  const head = `# ${label} in ${version}, at most ${mostRollouts} of each split\n${said.join("")}# rollout\titem\toutcome\tstop reason\treward\n`;
   return { title, text: `${head}${lines.join("\n")}\n` };
 }
