@@ -12,6 +12,7 @@ import {
   jobContext,
   jobDescription,
   jobLabel,
+  jobRowLabel,
   spendingText,
   jobStatus,
   jobTooltip,
@@ -72,6 +73,12 @@ describe("rows of jobs in the side bar", () => {
       jobBrief(job({ state: "finished", step: 80, etaSeconds: null, collapsedAt: 50 })),
       "finished, but its score fell · 80/80 · 0.412 · 1 min 05 s",
     );
+    assert.equal(
+      jobBrief(
+        job({ work: "audit", state: "finished", step: 0, stepsTotal: null, reward: null, etaSeconds: null }),
+      ),
+      "1 min 05 s",
+    );
     assert.doesNotMatch(jobDescription(job({ etaSeconds: 0 })), /left/);
   });
 
@@ -128,6 +135,8 @@ describe("rows of jobs", () => {
   it("name a job by version, work, seed and rerun", () => {
     assert.equal(jobLabel(job()), "v3-linear · training · seed 1");
     assert.equal(jobLabel(job({ attempt: 2 })), "v3-linear · training · seed 1 · rerun 1");
+    assert.equal(jobRowLabel(job({ version: "v10-optimisation-clip-down" })), "v10 · seed 1");
+    assert.equal(jobRowLabel(job({ work: "audit", attempt: 2 })), "v3 · audit · seed 1 · rerun 1");
     assert.equal(jobLabel(job({ work: "other", seed: null, version: "mine" })), "mine");
   });
 

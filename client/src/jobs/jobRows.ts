@@ -7,6 +7,7 @@ import {
   percent,
   value,
 } from "../../../shared/words/numbers.ts";
+import { shortName } from "../../../shared/words/shortName.ts";
 import { leftText, stepsText } from "../../../shared/words/jobProgress.ts";
 import type { EvolutionStatus } from "../../../shared/protocol/views/evolution.ts";
 import type { LineageStanding } from "../../../shared/protocol/views/lineage.ts";
@@ -32,6 +33,13 @@ export function jobLabel({ version, work, seed, attempt }: JobRow): string {
     attempt > 1 ? `rerun ${attempt - 1}` : "",
   ].filter((part) => part !== "");
   return more.length === 0 ? version : `${version} · ${more.join(" · ")}`;
+}
+
+/** The same in the side bar, where a long name would hide how far it is; a row without more words is a training. */
+export function jobRowLabel(job: JobRow): string {
+  const { version, work, seed } = job;
+  const isPlain = work === "train" && seed !== null;
+  return jobLabel({ ...job, version: shortName(version), work: isPlain ? "other" : work });
 }
 
 /** The line beside it: state first, because it is what a reader looks for. */

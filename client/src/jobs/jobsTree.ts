@@ -13,6 +13,7 @@ import {
   jobContext,
   jobDescription,
   jobLabel,
+  jobRowLabel,
   jobTooltip,
 } from "./jobRows.ts";
 import type { JobsSource } from "./jobsSource.ts";
@@ -98,7 +99,7 @@ function olderItem(jobs: readonly JobRow[]): vscode.TreeItem {
 function jobItem(element: Extract<JobElement, { type: "job" }>): vscode.TreeItem {
   const { job } = element;
   const { icon, colour } = jobLook(job);
-  const item = new vscode.TreeItem(jobLabel(job));
+  const item = new vscode.TreeItem(jobRowLabel(job));
   item.id = job.id;
   item.description = jobBrief(job);
   item.iconPath = new vscode.ThemeIcon(icon, new vscode.ThemeColor(themeColours[colour]));

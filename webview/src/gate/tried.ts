@@ -1,6 +1,6 @@
 import { decisionLooks, verdictLooks, type Look } from "../../../shared/words/decisions.ts";
 import type { Proposal } from "../../../shared/protocol/views/proposals.ts";
-import { shortName } from "../shared/distrusted.ts";
+import { shortName } from "../../../shared/words/shortName.ts";
 import { element, linkButton } from "../shared/dom.ts";
 import { countedText, percentText, pointsText } from "../shared/numbers.ts";
 import { signElement } from "../shared/outcomes.ts";

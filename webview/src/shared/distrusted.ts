@@ -22,8 +22,3 @@ export function struckScore(score: number, counts: number | null): HTMLElement {
   made.append(struck, counts === null ? " not valid" : ` counts as ${percentText(counts)}`);
   return made;
 }
-
-/** `v6` for `v6-efficiency-weight-2`; the long name is said on hover. */
-export function shortName(name: string): string {
-  return /^v\d+(?=-)/.exec(name)?.[0] ?? name;
-}

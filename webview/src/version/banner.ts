@@ -9,7 +9,8 @@ import type { LabelShifts } from "../../../shared/protocol/results/shift.ts";
 import type { ShownVersion } from "../../../shared/protocol/views/version.ts";
 import { pointsAxis } from "../shared/charts/axis.ts";
 import { inPoints, whiskersOf, type Tone } from "../shared/charts/whisker.ts";
-import { shortName, struckScore, warningElement } from "../shared/distrusted.ts";
+import { shortName } from "../../../shared/words/shortName.ts";
+import { struckScore, warningElement } from "../shared/distrusted.ts";
 import { element, linkButton } from "../shared/dom.ts";
 import {
   percentIntervalText,

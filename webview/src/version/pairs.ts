@@ -2,7 +2,7 @@ import { decisionLooks, verdictLooks } from "../../../shared/words/decisions.ts"
 import type { ComparedPair } from "../../../shared/protocol/views/version.ts";
 import { pointsAxis } from "../shared/charts/axis.ts";
 import { inPoints, whiskersOf, type WhiskerRow } from "../shared/charts/whisker.ts";
-import { shortName } from "../shared/distrusted.ts";
+import { shortName } from "../../../shared/words/shortName.ts";
 import { element, linkButton } from "../shared/dom.ts";
 import { pointsIntervalText, pointsText } from "../shared/numbers.ts";
 import { visibleLine } from "../shared/visibleText.ts";
