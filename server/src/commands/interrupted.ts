@@ -4,8 +4,8 @@ import type { Verb } from "./verbs.ts";
 const nothing = "Nothing was changed.";
 const again = "Run the same command again: what is done already is kept.";
 
-/** What somebody is told who interrupts a verb where it cannot stop in order: that nothing was changed, or how to go on. */
-const goOn: Readonly<Record<Verb, string>> = {
+/** What somebody is told who interrupts a verb: that nothing was changed, or how to go on. */
+export const goOn: Readonly<Record<Verb, string>> = {
   init: "Run the same command again: it adds what is missing, and overwrites nothing.",
   check: nothing,
   lsp: nothing,
@@ -32,7 +32,7 @@ const goOn: Readonly<Record<Verb, string>> = {
   hint: "Run the same command again.",
   review: "`evotrainer review <version>` shows whether an answer was recorded.",
   revert: "`evotrainer lineage` shows whether the new version was made.",
-  promote: "Run the same command again to go on.",
+  promote: "Run the same command again to go on; jobs that were started keep running.",
   trust: "Run the same command again.",
   doctor: nothing,
   host: "Run the same command again.",

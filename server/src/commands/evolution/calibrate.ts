@@ -32,7 +32,7 @@ async function calibrate(
   { host }: { readonly host?: readonly string[] | undefined },
 ): Promise<number> {
   const workspace = await openWorkspace(cwd);
-  const state = await watched(io, workspace, {
+  const state = await watched("calibrate", io, workspace, {
     until: "calibration",
     ...(host === undefined ? {} : { hosts: host }),
   });

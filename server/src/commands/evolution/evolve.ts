@@ -57,7 +57,7 @@ export async function evolve(io: Io, cwd: string, options: EvolveCommand): Promi
     printResult(io, report, (report) => `\n${renderLineage(io, report)}`);
   };
   try {
-    const state = await watched(io, workspace, {
+    const state = await watched("evolve", io, workspace, {
       ...(options.host === undefined ? {} : { hosts: options.host }),
       ...(options.generations === undefined ? {} : { generations: options.generations }),
       ...(options.autonomy === undefined ? {} : { autonomy: options.autonomy }),

@@ -3,6 +3,7 @@ import { inLine } from "../../base/plainText.ts";
 import { evolve, type EvolveOptions } from "../../engine/running/evolve.ts";
 import type { Workspace } from "../../engine/workspace/workspace.ts";
 import type { LoopState } from "../../loop/state.ts";
+import { goOn } from "../interrupted.ts";
 import { interruptible } from "../terminal/interruptible.ts";
 import type { Io } from "../terminal/io.ts";
 import { askInTerminal } from "../terminal/terminalPrompts.ts";
@@ -10,6 +11,7 @@ import { Progress } from "./progress.ts";
 
 /** Runs the evolution of a project in this terminal, which shows what it does and can interrupt it. */
 export async function watched(
+  verb: "evolve" | "calibrate",
   io: Io,
   workspace: Workspace,
   options: Omit<EvolveOptions, "workspace" | "emit" | "signal">,
@@ -22,10 +24,7 @@ export async function watched(
   try {
     const emit = (event: Parameters<EvolveOptions["emit"]>[0]): void => progress.show(event);
     // The first interrupt stops between two steps and leaves the jobs running; they are found again.
-    return await interruptible(
-      "Running jobs continue; run `evotrainer evolve` to continue from here.",
-      (signal) => evolve({ ...options, workspace, emit, signal }),
-    );
+    return await interruptible(goOn[verb], (signal) => evolve({ ...options, workspace, emit, signal }));
   } finally {
     progress.end();
   }
