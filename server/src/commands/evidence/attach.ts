@@ -5,7 +5,7 @@ import { inLine, jsonText } from "../../base/plainText.ts";
 import { Attached, type FollowChoices, type RunNow } from "../../engine/following/attached.ts";
 import { targetOf } from "../../engine/following/target.ts";
 import { findEvidenceRoot } from "../../engine/project/bareProject.ts";
-import { goOn } from "../interrupted.ts";
+import { goOn } from "../terminal/goOn.ts";
 import { interruptible } from "../terminal/interruptible.ts";
 import { withOption, givenFiles } from "../terminal/given.ts";
 import { exitCodes, printResult, type Io } from "../terminal/io.ts";

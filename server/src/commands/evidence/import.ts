@@ -10,7 +10,7 @@ import { placeOf } from "../../engine/workspace/place.ts";
 import { withEngine } from "../../engine/owner/withEngine.ts";
 import { engineFolderOf, openWorkspace } from "../../engine/workspace/workspace.ts";
 import { projectFile } from "../../project/project.ts";
-import { goOn } from "../interrupted.ts";
+import { goOn } from "../terminal/goOn.ts";
 import { interruptible } from "../terminal/interruptible.ts";
 import { exitCodes, paint, printResult, type Io } from "../terminal/io.ts";
 import { table } from "../terminal/table.ts";

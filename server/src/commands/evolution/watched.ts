@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { inLine } from "../../base/plainText.ts";
 import { evolve, type EvolveOptions } from "../../engine/running/evolve.ts";
 import type { LoopState } from "../../loop/state.ts";
-import { goOn } from "../interrupted.ts";
+import { goOn } from "../terminal/goOn.ts";
 import { interruptible } from "../terminal/interruptible.ts";
 import type { Io } from "../terminal/io.ts";
 import { askInTerminal } from "../terminal/terminalPrompts.ts";

@@ -1,7 +1,7 @@
 import { sentences } from "../terminal/table.ts";
 import { inLine } from "../../base/plainText.ts";
 import { chooseVersion, inspect } from "../terminal/inspect.ts";
-import { goOn } from "../interrupted.ts";
+import { goOn } from "../terminal/goOn.ts";
 import { interruptible } from "../terminal/interruptible.ts";
 import { printResult, type Io } from "../terminal/io.ts";
 import type { AddVerb } from "../terminal/verb.ts";

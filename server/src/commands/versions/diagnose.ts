@@ -14,7 +14,7 @@ import {
 import type { ResultOf } from "../../engine/services/services.ts";
 import { evidenceVersion, inspect, versionsToChoose } from "../terminal/inspect.ts";
 import { givenFiles, withOption, type WithFiles } from "../terminal/given.ts";
-import { goOn } from "../interrupted.ts";
+import { goOn } from "../terminal/goOn.ts";
 import { interruptible } from "../terminal/interruptible.ts";
 import { exitCodes, paint, printResult, type Io } from "../terminal/io.ts";
 import { diagnoseAll } from "./diagnoseAll.ts";

@@ -3,7 +3,7 @@ import type { ParamsOf, ResultOf } from "../../engine/services/services.ts";
 import { inLine } from "../../base/plainText.ts";
 import { showProgress } from "../terminal/liveLines.ts";
 import type { Inspection } from "../terminal/inspect.ts";
-import { goOn } from "../interrupted.ts";
+import { goOn } from "../terminal/goOn.ts";
 import { interruptible } from "../terminal/interruptible.ts";
 import { exitCodes, paint, printResult, type Io } from "../terminal/io.ts";
 import { table } from "../terminal/table.ts";
