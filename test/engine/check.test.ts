@@ -120,7 +120,10 @@ describe("evotrainer check", function () {
     const spec = await readFile(join(root, "evotrainer.yaml"), "utf8");
     await writeFile(
       join(root, "evotrainer.yaml"),
-      spec.replace(/command: \[[^\]]*\]/, "command: [bin/train, scripts/gone.py]"),
+      spec
+        .replace(/command: \[[^\]]*\]/, "command: [bin/train, scripts/gone.py]")
+        .replace("harness/config.json }", "harness/config.json, paths: [temperature, top_k] }")
+        .replace("paths: [workers]", "paths: [wrokers, added_by_nobody]"),
     );
     await mkdir(join(root, "bin"), { recursive: true });
     await writeFile(join(root, "bin/train"), "#!/bin/sh\n", { mode: 0o644 });
@@ -136,6 +139,8 @@ describe("evotrainer check", function () {
       "There is no data/selection.jsonl, which is the selection split. (missing-file)",
       "There is no scripts/gone.py, which is what trainer.command starts. (missing-file)",
       "bin/train cannot be started: run `chmod +x bin/train`. (missing-file)",
+      "harness/config.json has no top_k, so no version can change it. (missing-key)",
+      "harness/config.json has no wrokers, so nothing is frozen there. Did you mean workers? (missing-key)",
       "outside.diagnostic.yaml is not read: it is in none of the folders of `diagnostics` (harness/diagnostics). (spec-place)",
       "short.diagnostic.yml is not read: its name must end in .diagnostic.yaml. (spec-place)",
       "unnamed.yaml is not read: its name must end in .diagnostic.yaml. (spec-place)",

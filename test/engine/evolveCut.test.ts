@@ -100,7 +100,10 @@ describe("an interrupted evolution", function () {
     while (!stateOf(root).startsWith("baseline")) await delay(5);
     child.kill("SIGINT");
     assert.equal((await over)[0], 130);
-    assert.match(said, /run `evotrainer evolve` to continue from here\.\n$/);
+    assert.match(
+      said,
+      /\nInterrupted\. Run `evotrainer evolve` again to go on; jobs that were started keep running\.\n$/,
+    );
     assert.equal(evotrainer(root, "evolve", "--generations", "1").code, 0);
     assert.deepEqual(comparable(lineageOf(root)), expectedOfOne);
   });

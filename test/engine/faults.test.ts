@@ -126,7 +126,11 @@ describe("evolve with failures", function () {
     const root = make({ "harness/toy.yaml": toyHarness({ fault: "crash" }) });
     const ran = evotrainer(root, "evolve");
     assert.equal(ran.code, 1);
-    assert.match(ran.stderr, /v1 cannot be used: crash: .*evotrainer evolve --restart/);
+    assert.match(
+      ran.stderr,
+      /\nv1 cannot be used: crash\. `evotrainer logs v1\.train\.s1` shows what it printed\. .*`evotrainer evolve --restart`\.\n$/,
+    );
+    assert.equal(ran.stderr.match(/The trainer exited with 3/g)?.length, 1, "the failure is said once");
     assertSentence(ran.stderr);
     assert.equal(evotrainer(root, "evolve").code, 1, "and says it again");
     writeFileSync(join(root, "harness/toy.yaml"), toyHarness({}));

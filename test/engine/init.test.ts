@@ -33,6 +33,10 @@ describe("evotrainer init", function () {
     assert.equal(code, 0, stderr);
     assert.match(stdout, /^Added to .*:\n(?: {2}.*\n)* {2}evotrainer\.yaml\n/);
     assert.match(stdout, /^Not overwritten.*:\n {2}README\.md\n {2}harness\/train\.yaml\n/m);
+    assert.match(
+      stdout,
+      /^Put your own keys into `surfaces` and `frozen` of evotrainer\.yaml:\n {2}harness\/train\.yaml has no \S+, so no version can change it\.\n/m,
+    );
     assert.match(stdout, /^Nothing was committed\. /m);
     assert.equal(readFileSync(join(root, "README.md"), "utf8"), "mine\n");
     assert.equal(readFileSync(join(root, "harness/train.yaml"), "utf8"), "my: own\n");

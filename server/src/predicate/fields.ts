@@ -1,4 +1,5 @@
 import { type Expr, partsOf } from "./expr.ts";
+import type { ComparisonSign } from "./types.ts";
 
 type Fields = ReadonlySet<string>;
 
@@ -17,20 +18,63 @@ export function neededFields(e: Expr, wanted: boolean): Fields {
     return (e.which === "exists") === wanted
       ? union(new Set(["turns"]), neededFields(e.body, wanted))
       : new Set(["turns"]);
-  if (wanted && e.op === "compare" && isAtLeastSome(e))
-    return union(union(new Set(["turns"]), neededFields(e.left.body, true)), fieldsOf(e.right));
+  if (e.op === "compare") return neededToCompare(e, wanted);
+  // It has a value where nothing is recorded.
+  if (e.op === "call" && e.definition.unrecorded === wanted) return new Set(["turns"]);
   return fieldsOf(e);
 }
 
 type Compare = Extract<Expr, { op: "compare" }>;
-type Count = Extract<Expr, { op: "quantifier" }>;
 
-/** Whether turns are counted that there must be: without what the condition on them needs, there are none. */
-function isAtLeastSome(e: Compare): e is Compare & { readonly left: Count } {
-  if (e.left.op !== "quantifier" || e.left.which !== "count" || e.right.op !== "const") return false;
-  const least = Number(e.right.value);
-  return (e.sign === ">=" && least > 0) || (e.sign === ">" && least >= 0);
+/**
+ * What is counted of turns is 0 where the condition on them needs what is missing, and so are calls. Where the comparison
+ * holds for such a value, it needs none of those fields.
+ */
+function neededToCompare({ sign, left, right }: Compare, wanted: boolean): Fields {
+  const [a, b] = [unrecorded(left), unrecorded(right)];
+  if (a !== undefined && b !== undefined && holds(a, sign, b) === wanted)
+    return [left, right].some(readsTranscript) ? new Set(["turns"]) : new Set();
+  return union(neededSide(left, b === undefined), neededSide(right, a === undefined));
 }
+
+/** A count beside something that is not known either may be right as 0. */
+function neededSide(e: Expr, besideUnknown: boolean): Fields {
+  if (e.op !== "quantifier" || e.which !== "count") return fieldsOf(e);
+  return union(new Set(["turns"]), besideUnknown ? new Set() : neededFields(e.body, true));
+}
+
+/** What a number is where none of the fields that it reads is recorded; undefined where it has no value, or any. */
+function unrecorded(e: Expr): number | undefined {
+  if (e.op === "const") return numberOf(e.value);
+  if (e.op === "variable") return numberOf(e.variable.unrecorded);
+  if (e.op === "call") return numberOf(e.definition.unrecorded);
+  if (e.op === "quantifier" && e.which === "count" && neededFields(e.body, true).size > 0) return 0;
+  return undefined;
+}
+
+const numberOf = (value: unknown): number | undefined =>
+  typeof value === "bigint" || typeof value === "number" ? Number(value) : undefined;
+
+function holds(a: number, sign: ComparisonSign, b: number): boolean {
+  switch (sign) {
+    case "==":
+      return a === b;
+    case "!=":
+      return a !== b;
+    case "<":
+      return a < b;
+    case "<=":
+      return a <= b;
+    case ">":
+      return a > b;
+    case ">=":
+      return a >= b;
+  }
+}
+
+/** Whether it has no value where the source kept no message; the number of messages has one everywhere. */
+const readsTranscript = (e: Expr): boolean =>
+  e.op === "quantifier" || e.op === "call" || (e.op === "variable" && e.variable.name !== "n_messages");
 
 const union = (a: Fields, b: Fields): Fields => new Set([...a, ...b]);
 const intersection = (a: Fields, b: Fields): Fields => new Set([...a].filter((field) => b.has(field)));

@@ -23,6 +23,8 @@ export interface FunctionDefinition {
   readonly doc: string;
   /** Fields of the evidence contract that it reads. */
   readonly fields?: readonly string[];
+  /** What it comes to where none of them is recorded; left out where it has no value then. */
+  readonly unrecorded?: Exclude<Value, null>;
   /** Takes much longer than reading a column. */
   readonly dear?: true;
   /** Reads the rollout and not only its arguments. */

@@ -10,17 +10,28 @@ export interface Variable {
   readonly type: Type;
   readonly doc: string;
   readonly table: Table;
-  /** Fields of the evidence contract without which it has no value. */
+  /** Fields of the evidence contract that it is made of. */
   readonly fields: readonly string[];
+  /** What it comes to where none of them is recorded; left out where it has no value then. */
+  readonly unrecorded?: bigint;
 }
 
 const always: readonly string[] = [];
 
 function of(
   table: Table,
-  rows: readonly (readonly [name: string, type: Type, doc: string, fields?: readonly string[]])[],
+  rows: readonly (readonly [
+    name: string,
+    type: Type,
+    doc: string,
+    fields?: readonly string[],
+    unrecorded?: bigint,
+  ])[],
 ): Variable[] {
-  return rows.map(([name, type, doc, fields = [name]]) => ({ name, type, doc, table, fields }));
+  return rows.map(([name, type, doc, fields = [name], unrecorded]) => ({
+    ...{ name, type, doc, table, fields },
+    ...(unrecorded === undefined ? {} : { unrecorded }),
+  }));
 }
 
 /** The fields of the evidence contract (shared/model/rollout.ts), and what is derived from its turns. */
@@ -48,11 +59,11 @@ export const rolloutVariables: readonly Variable[] = [
   ]),
   ...of("f", [
     ["n_turns", "int", "Turns of the policy.", ["turns"]],
-    ["n_messages", "int", "All turns, including those of the environment.", ["turns"]],
-    ["n_tool_calls", "int", "Turns of the policy that call a tool.", ["turns.tool"]],
-    ["n_tool_errors", "int", "Calls that did not succeed.", ["turns.tool", "turns.ok"]],
-    ["n_tools", "int", "Different tools that were called.", ["turns.tool"]],
-    ["longest_tool_streak", "int", "Most calls of one tool in a row.", ["turns.tool"]],
+    ["n_messages", "int", "All turns, including those of the environment.", ["turns"], 0n],
+    ["n_tool_calls", "int", "Turns of the policy that call a tool.", ["turns.tool"], 0n],
+    ["n_tool_errors", "int", "Calls that did not succeed.", ["turns.tool", "turns.ok"], 0n],
+    ["n_tools", "int", "Different tools that were called.", ["turns.tool"], 0n],
+    ["longest_tool_streak", "int", "Most calls of one tool in a row.", ["turns.tool"], 0n],
     ["streak_tool", "string", "The tool of that streak.", ["turns.tool"]],
     ["streak_start", "int", "Index of the turn with which that streak begins.", ["turns.tool"]],
     ["streak_end", "int", "Index of the turn with which it ends.", ["turns.tool"]],

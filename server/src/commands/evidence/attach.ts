@@ -2,10 +2,10 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Option } from "commander";
 import { codeOf, HarnessError } from "../../base/errors.ts";
 import { inLine, jsonText } from "../../base/plainText.ts";
-import { shellWord } from "../../base/shellWord.ts";
 import { Attached, type FollowChoices, type RunNow } from "../../engine/following/attached.ts";
 import { targetOf } from "../../engine/following/target.ts";
 import { findEvidenceRoot } from "../../engine/project/bareProject.ts";
+import { goOn } from "../terminal/goOn.ts";
 import { interruptible } from "../terminal/interruptible.ts";
 import { withOption, givenFiles } from "../terminal/given.ts";
 import { exitCodes, printResult, type Io } from "../terminal/io.ts";
@@ -60,10 +60,9 @@ async function attach(io: Io, cwd: string, folder: string, options: AttachOption
   await prepareEvidence(root);
   const choices: FollowChoices = { ...rest, with: await givenFiles(io, { cwd, root }, files) };
   const attached = await Attached.open(root, target, choices);
-  const again = `Nothing was changed there. Run \`evotrainer attach ${shellWord(folder)}\` to continue from here.`;
   const lines = new RunLines(io);
   try {
-    return await interruptible(again, async (signal) => {
+    return await interruptible(goOn.attach, async (signal) => {
       if (once) {
         const now = await attached.look(signal);
         if (now !== undefined) printResult(io, now, (shown) => summaryOf(io, shown));

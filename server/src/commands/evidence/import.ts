@@ -10,6 +10,7 @@ import { placeOf } from "../../engine/workspace/place.ts";
 import { withEngine } from "../../engine/owner/withEngine.ts";
 import { engineFolderOf, openWorkspace } from "../../engine/workspace/workspace.ts";
 import { projectFile } from "../../project/project.ts";
+import { goOn } from "../terminal/goOn.ts";
 import { interruptible } from "../terminal/interruptible.ts";
 import { exitCodes, paint, printResult, type Io } from "../terminal/io.ts";
 import { table } from "../terminal/table.ts";
@@ -65,7 +66,7 @@ export async function importPaths(
     if (!(await exists(resolve(cwd, path))))
       throw new HarnessError("notFound", `There is no file or folder ${resolve(cwd, path)}.`);
   await prepareEvidence(root);
-  const report = await interruptible("Run the same command again to go on from there.", (signal) =>
+  const report = await interruptible(goOn.import, (signal) =>
     withEngine(placeOf(root), (engine) =>
       engine.request(
         "evidence.import",

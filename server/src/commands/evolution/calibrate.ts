@@ -6,6 +6,7 @@ import { exitCodes, printResult, type Io } from "../terminal/io.ts";
 import { hostNames } from "../terminal/options.ts";
 import { sentences } from "../terminal/table.ts";
 import type { AddVerb, Given } from "../terminal/verb.ts";
+import { Progress } from "./progress.ts";
 import { watched } from "./watched.ts";
 
 export const addCalibrate: AddVerb = (program, { io, cwd, exitWith }) => {
@@ -32,12 +33,14 @@ async function calibrate(
   { host }: { readonly host?: readonly string[] | undefined },
 ): Promise<number> {
   const workspace = await openWorkspace(cwd);
-  const state = await watched(io, workspace, {
+  const progress = new Progress(io);
+  const state = await watched(io, progress, {
+    ...{ verb: "calibrate", workspace },
     until: "calibration",
     ...(host === undefined ? {} : { hosts: host }),
   });
   if (state.stopped !== null) {
-    io.err(`${inHangingBlock(state.stopped)}\n`);
+    io.err(`${inHangingBlock(progress.failures.withLogs(state.stopped))}\n`);
     return exitCodes.finding;
   }
   const baseline = state.baseline ?? "";

@@ -4,6 +4,7 @@ import { inHangingBlock } from "../../base/plainText.ts";
 import { readLineageReport } from "../../engine/versions/lineageReport.ts";
 import { openWorkspace } from "../../engine/workspace/workspace.ts";
 import { exitCodes, printResult, type Io } from "../terminal/io.ts";
+import { Progress } from "./progress.ts";
 import { watched } from "./watched.ts";
 import { renderLineage } from "../versions/renderLineage.ts";
 import { Option } from "commander";
@@ -52,12 +53,19 @@ export interface EvolveCommand {
 /** `evotrainer evolve`: the loop, from where it stands to its end. Answers with the exit code. */
 export async function evolve(io: Io, cwd: string, options: EvolveCommand): Promise<number> {
   const workspace = await openWorkspace(cwd);
+  const progress = new Progress(io);
+  const { failures } = progress;
   const printLineage = async (): Promise<void> => {
     const report = await readLineageReport(workspace.root);
-    printResult(io, report, (report) => `\n${renderLineage(io, report)}`);
+    printResult(io, report, (report) => {
+      // A failure was said when it happened.
+      const versions = report.versions.map((v) => ({ ...v, reason: failures.withLogs(v.reason) }));
+      return `\n${renderLineage(io, { ...report, versions })}`;
+    });
   };
   try {
-    const state = await watched(io, workspace, {
+    const state = await watched(io, progress, {
+      ...{ verb: "evolve", workspace },
       ...(options.host === undefined ? {} : { hosts: options.host }),
       ...(options.generations === undefined ? {} : { generations: options.generations }),
       ...(options.autonomy === undefined ? {} : { autonomy: options.autonomy }),
@@ -67,7 +75,7 @@ export async function evolve(io: Io, cwd: string, options: EvolveCommand): Promi
     // Where the first version cannot be used, a lineage of it alone would say again what the last line says.
     if (state.stopped === null || io.json) await printLineage();
     if (state.stopped === null) return exitCodes.success;
-    io.err(`${inHangingBlock(state.stopped)}\n`);
+    io.err(`${inHangingBlock(failures.withLogs(state.stopped))}\n`);
     return exitCodes.finding;
   } catch (e) {
     // A gate that waits and a budget that is spent are no failures: what there is so far is shown as at the end, and then what is waited for.

@@ -6,6 +6,7 @@ import type { LoopEvent } from "../../loop/events.ts";
 import { paint, type Io } from "../terminal/io.ts";
 import { liveLines, type LiveLines } from "../terminal/liveLines.ts";
 import { sentences } from "../terminal/table.ts";
+import { SaidFailures } from "./saidFailures.ts";
 
 interface RunningJob {
   readonly version: string;
@@ -22,6 +23,8 @@ interface RunningJob {
 
 /** Shows the loop as it runs: finished facts as lines, running jobs as lines that are redrawn on a terminal. */
 export class Progress {
+  /** What was said of jobs that failed. */
+  readonly failures = new SaidFailures();
   readonly #io: Io;
   readonly #live: LiveLines | undefined;
   readonly #jobs = new Map<string, RunningJob>();
@@ -33,7 +36,7 @@ export class Progress {
   }
 
   show(said: LoopEvent): void {
-    const event = withPlainTexts(said);
+    const event = withPlainTexts(this.failures.once(said));
     switch (event.type) {
       case "step":
         if (event.step === (event.phase === "calibrate" ? "train" : "collect"))

@@ -6,7 +6,9 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { promisify } from "node:util";
 import { codeOf, HarnessError, messageOf } from "../../base/errors.ts";
-import { projectFile } from "../../project/project.ts";
+import { missingKeysIn } from "../../project/missingKeys.ts";
+import { loadProjectSpec, projectFile } from "../../project/project.ts";
+import { workTree } from "../../project/source.ts";
 import type { Template } from "../terminal/choices.ts";
 import { printResult, type Io } from "../terminal/io.ts";
 import { Option } from "commander";
@@ -73,6 +75,8 @@ interface Made {
   readonly committed: boolean;
   /** Of a script of the user's: the files that its command names. */
   readonly commandFiles: readonly string[] | null;
+  /** Keys that evotrainer.yaml names and a file that was kept lacks, a sentence each. */
+  readonly missingKeys: readonly string[];
 }
 
 interface InitOptions {
@@ -101,7 +105,11 @@ export async function init(io: Io, folder: string, options: InitOptions): Promis
   const { added, kept, commandFiles } = await fill(target, options);
   const committed = present.length === 0;
   if (committed) await firstCommit(target, folders[template]);
-  const made: Made = { folder: target, template, added, kept, committed, commandFiles };
+  const tree = workTree(target);
+  // A file that was there before is not the template's, so that it may lack what the project names.
+  const missing = kept.length === 0 ? [] : await missingKeysIn(await loadProjectSpec(tree), tree);
+  const missingKeys = missing.map(({ message }) => message);
+  const made: Made = { folder: target, template, added, kept, committed, commandFiles, missingKeys };
   printResult(io, made, (shown) => told(shown));
 }
 
@@ -169,7 +177,7 @@ async function firstCommit(target: string, name: string): Promise<void> {
 }
 
 function told(made: Made): string {
-  const { folder, template, added, kept, committed, commandFiles } = made;
+  const { folder, template, added, kept, committed, commandFiles, missingKeys } = made;
   const steps = template === "script" ? scriptSteps(commandFiles) : [];
   if (committed)
     return template === "script"
@@ -180,6 +188,10 @@ function told(made: Made): string {
     ...added.map((path) => `  ${path}`),
     ...(kept.length === 0 ? [] : ["Not overwritten, so yours may not fit the template:"]),
     ...kept.map((path) => `  ${path}`),
+    ...(missingKeys.length === 0
+      ? []
+      : ["Put your own keys into `surfaces` and `frozen` of evotrainer.yaml:"]),
+    ...missingKeys.map((message) => `  ${message}`),
     ...(commandFiles === null ? [] : steps),
     `Nothing was committed. Next: adapt evotrainer.yaml, run \`evotrainer check\`, commit the files to git, and ${next(template)}.`,
   ].join("\n");

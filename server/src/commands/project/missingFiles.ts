@@ -8,6 +8,7 @@ import { findFiles } from "../../language/specs/findSpecs.ts";
 import { saysOurs } from "../../language/syntax/specKind.ts";
 import { isGlob } from "../../project/frozen/globPath.ts";
 import { loadProjectSpec, projectFile } from "../../project/project.ts";
+import { missingKeysIn } from "../../project/missingKeys.ts";
 import { workTree } from "../../project/source.ts";
 
 /**
@@ -22,6 +23,10 @@ export async function missingFiles(root: string): Promise<SpecFinding[]> {
     const text = (await tree.read(projectFile)) ?? "";
     return [
       ...(await missingNamed(root, spec, text)),
+      ...(await missingKeysIn(spec, tree)).map(({ path, message }) => ({
+        ...finding(projectFile, "missing-key", message),
+        ...placeOf(path, text),
+      })),
       ...(await namelessItems(root, spec)),
       ...(await unreadSpecs(root, spec)),
       ...(await unnamedSpecs(root)),

@@ -1,6 +1,7 @@
 import { sentences } from "../terminal/table.ts";
 import { inLine } from "../../base/plainText.ts";
 import { chooseVersion, inspect } from "../terminal/inspect.ts";
+import { goOn } from "../terminal/goOn.ts";
 import { interruptible } from "../terminal/interruptible.ts";
 import { printResult, type Io } from "../terminal/io.ts";
 import type { AddVerb } from "../terminal/verb.ts";
@@ -24,14 +25,12 @@ export async function promote(
 ): Promise<void> {
   await inspect(cwd, async ({ engine, versions }) => {
     const { name } = chooseVersion(versions, options.version);
-    const promoted = await interruptible(
-      "Running jobs continue; run the same command again to continue from here.",
-      (signal) =>
-        engine.request(
-          "versions.promote",
-          { version: name, approve: options.approve, oneSeed: options.oneSeed, trusted: true },
-          { signal, progress: ({ message }) => io.err(`${inLine(message)}\n`) },
-        ),
+    const promoted = await interruptible(goOn.promote, (signal) =>
+      engine.request(
+        "versions.promote",
+        { version: name, approve: options.approve, oneSeed: options.oneSeed, trusted: true },
+        { signal, progress: ({ message }) => io.err(`${inLine(message)}\n`) },
+      ),
     );
     printResult(io, promoted, (promoted) => `${inLine(name)} is promoted. ${sentences(promoted.reason)}`);
   });

@@ -7,8 +7,8 @@ let stoppable = 0;
 export const stopsInOrder = (): boolean => stoppable > 0;
 
 /**
- * Does what Ctrl+C or a TERM signal stops at a good place. What was stopped says how to go on. @throws HarnessError
- * cancelled, and those of the work
+ * Does what Ctrl+C or a TERM signal stops at a good place. Somebody who stops it is told how to go on, in the same words
+ * wherever the work was. @throws HarnessError cancelled, and those of the work
  */
 export async function interruptible<T>(goOn: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const stop = new AbortController();
@@ -21,9 +21,8 @@ export async function interruptible<T>(goOn: string, work: (signal: AbortSignal)
   try {
     return await work(stop.signal);
   } catch (e) {
-    if (!stop.signal.aborted || !HarnessError.is(e, "cancelled") || e.message.includes("`evotrainer"))
-      throw e;
-    throw new HarnessError("cancelled", `${e.message} ${goOn}`, { cause: e });
+    if (!stop.signal.aborted || !HarnessError.is(e, "cancelled")) throw e;
+    throw new HarnessError("cancelled", `Interrupted. ${goOn}`, { cause: e });
   } finally {
     if (!stop.signal.aborted) stoppable--;
     process.off("SIGINT", interrupt).off("SIGTERM", interrupt);

@@ -14,6 +14,7 @@ import {
 import type { ResultOf } from "../../engine/services/services.ts";
 import { evidenceVersion, inspect, versionsToChoose } from "../terminal/inspect.ts";
 import { givenFiles, withOption, type WithFiles } from "../terminal/given.ts";
+import { goOn } from "../terminal/goOn.ts";
 import { interruptible } from "../terminal/interruptible.ts";
 import { exitCodes, paint, printResult, type Io } from "../terminal/io.ts";
 import { diagnoseAll } from "./diagnoseAll.ts";
@@ -53,7 +54,7 @@ export async function diagnose(
       return diagnoseAll(io, inspection, several, { with: files, ...(split === undefined ? {} : { split }) });
     const version = await evidenceVersion(inspection, options.version);
     // A program that was started would go on without us.
-    const report = await interruptible("Run `evotrainer diagnose` again to go on.", (signal) =>
+    const report = await interruptible(goOn.diagnose, (signal) =>
       inspection.engine.request(
         "versions.diagnose",
         { version, trusted: true, with: files, ...(split === undefined ? {} : { split }) },

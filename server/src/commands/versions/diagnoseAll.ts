@@ -4,6 +4,7 @@ import type { ParamsOf, ResultOf } from "../../engine/services/services.ts";
 import { inLine } from "../../base/plainText.ts";
 import { showProgress } from "../terminal/liveLines.ts";
 import type { Inspection } from "../terminal/inspect.ts";
+import { goOn } from "../terminal/goOn.ts";
 import { interruptible } from "../terminal/interruptible.ts";
 import { exitCodes, paint, printResult, type Io } from "../terminal/io.ts";
 import { table } from "../terminal/table.ts";
@@ -27,7 +28,7 @@ export async function diagnoseAll(
 ): Promise<number> {
   const found: Overview[] = [];
   const problems = new Set<string>();
-  await interruptible("Run `evotrainer diagnose` again to go on.", async (signal) => {
+  await interruptible(goOn.diagnose, async (signal) => {
     for (const [i, version] of versions.entries()) {
       showProgress(io, `Diagnosing ${version}, ${i + 1} of ${versions.length}`);
       const diagnosis = await engine.request(

@@ -39,6 +39,33 @@ const folders: readonly {
     left: { "run/mine.json": json({ notes: 1 }), "run/torn.json": "{", "run/a/data.txt": "x" },
   },
   {
+    what: "checkpoints of TRL and transformers",
+    files: {
+      "run/checkpoint-10/trainer_state.json": json({ log_history: [{ step: 1, reward: 0.5 }] }),
+      "run/checkpoint-10/optimizer.pt": "PK",
+      "run/checkpoint-10/scheduler.pt": "PK",
+      "run/checkpoint-10/rng_state.pth": "PK",
+      "run/checkpoint-10/rng_state_0.pth": "PK",
+      "run/checkpoint-10/training_args.bin": "PK",
+      "run/checkpoint-10/model-00001-of-00002.safetensors": "x",
+      "run/checkpoint-10/model.safetensors.index.json": "{}",
+      "run/checkpoint-10/adapter_config.json": "{}",
+      "run/checkpoint-10/tokenizer.json": "{}",
+      "run/checkpoint-10/chat_template.jinja": "x",
+      "run/checkpoint-10/vocab.json": "{}",
+      "run/checkpoint-10/merges.txt": "a b",
+      "run/checkpoint-10/README.md": "# Model",
+      "run/config.json": "{}",
+      "run/model.safetensors": "x",
+      "run/training_args.bin": "PK",
+    },
+    left: {
+      "run/mine.json": json({ notes: 1 }),
+      "other/optimizer.pt": "PK",
+      "run/checkpoint-10/mine.txt": "x",
+    },
+  },
+  {
     what: "NeMo Gym",
     files: {
       "x_rollouts.jsonl": `${json({ responses_create_params: { input: "a" }, response: { output: [] }, reward: 1 })}\n`,

@@ -1,7 +1,10 @@
 import { dirname } from "node:path";
 import { Refusal, type Entry, type FileAdapter } from "../parts/adapter.ts";
+import { checkpointFiles } from "../parts/checkpointFiles.ts";
 import { folderOf, metricsOf } from "./metricLines.ts";
 import { countAt, isFields, listAt } from "../parts/untrusted.ts";
+
+const isCheckpoint = (folder: string): boolean => /^checkpoint-\d+$/.test(folder);
 
 /** `trainer_state.json` of TRL and transformers: the log history of the run up to a checkpoint. */
 export const trainerState: FileAdapter = {
@@ -16,10 +19,13 @@ export const trainerState: FileAdapter = {
   runOf: (file) => {
     const place = folderOf(file);
     // Each checkpoint repeats the history of its run: they are one run, and of a step the later file counts.
-    return /^checkpoint-\d+$/.test(place.name)
-      ? { name: file.folders[1] ?? "run", path: dirname(place.path) }
-      : place;
+    return isCheckpoint(place.name) ? { name: file.folders[1] ?? "run", path: dirname(place.path) } : place;
   },
+  // The model of the whole run lies above its checkpoints.
+  companions: (file) =>
+    isCheckpoint(folderOf(file).name)
+      ? checkpointFiles.flatMap((name) => [name, `../${name}`])
+      : checkpointFiles,
   async *read(file) {
     const history = listAt(await file.document(), "log_history");
     if (history === undefined) throw new Refusal("log_history must be a list");

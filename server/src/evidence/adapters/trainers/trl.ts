@@ -4,6 +4,7 @@ import { openParquet, type ParquetColumn, type ParquetRow } from "../../../readi
 import { noVerdict, unknown, type Entry, type FileAdapter, type RolloutDraft } from "../parts/adapter.ts";
 import { chatTurns } from "../chat/chat.ts";
 import { completionTurns, hasMarkup, promptTurns } from "../chat/chatMarkup.ts";
+import { checkpointFiles } from "../parts/checkpointFiles.ts";
 import { kept } from "../parts/kept.ts";
 import { nonFiniteIn, plainJson } from "../parts/plainJson.ts";
 import { strippedCompletion, strippedPrompt } from "../chat/strippedMarkup.ts";
@@ -45,6 +46,9 @@ export const trl: FileAdapter = {
       ? { name: file.folders[1] ?? "run", path: dirname(dirname(file.path)) }
       : { name: file.folders[0] ?? "run", path: dirname(file.path) },
   splitOf: () => "train",
+  // The trained model lies in the folder of the run.
+  companions: (file) =>
+    file.folders[0] === "completions" ? checkpointFiles.map((name) => `../${name}`) : [],
   read: async function* (file) {
     const parquet = await openParquet(file.path);
     try {
