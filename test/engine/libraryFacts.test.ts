@@ -124,7 +124,7 @@ describe("what the library finds in the real files", function () {
 
   it("tau-bench: 84 solved, 116 failed, in 50 groups of 4", () => {
     const { labelled, says } = diagnose("gpt-4o-airline", 0);
-    assert.equal(says("low-score"), "42.0 % of the items are solved.");
+    assert.equal(says("low-score"), "The solve rate is 42.0 %.");
     assert.deepEqual(["dead-group", "solved-group", "unsolved-group"].map(labelled), [
       "24 of 50",
       "10 of 50",

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
+import { seededRandom } from "../base/random.ts";
 import type { MetricFacts } from "../predicate/facts.ts";
+import { shippedDiagnostics } from "../project/library.ts";
 import { curveAlarms, type Curves } from "./curves.ts";
-import { firingOf, firingText } from "./firing.ts";
+import { firingOf, firingText, heldSince } from "./firing.ts";
 
 const alarm = (when: string, name = "alarm"): DiagnosticSpec =>
   DiagnosticSpec.parse({
@@ -53,9 +55,34 @@ describe("when an alarm fired first", () => {
     assert.equal(firingOf(spike, curves({ kl }))?.score, null);
   });
 
+  it("is told apart from the step since which it holds, where it was quiet in between", () => {
+    const late = alarm('last("kl") > 1.0');
+    const kl = low.map((value, i) => (i === 12 || i >= 20 ? 5 : value));
+    const firing = firingOf(late, curves({ kl }));
+    assert.equal(heldSince(late, curves({ kl })), 200);
+    assert.equal(
+      firing && firingText(firing, heldSince(late, curves({ kl }))),
+      "It fired first at step 120. It was quiet again after that, and holds since step 200.",
+    );
+    assert.equal(heldSince(late, curves({ kl: low.with(12, 5) })), undefined);
+    assert.equal(heldSince(late, curves({ kl: low.map(() => 5) })), 0);
+    const many = Array.from({ length: 5000 }, (_, i) => (i === 1000 || i >= 3333 ? 5 : 0.1));
+    assert.equal(heldSince(late, curves({ kl: many })), 33_330);
+  });
+
   it("is asked of conditions over training metrics alone", () =>
     assert.deepEqual(
       curveAlarms([spike, alarm("score < 0.5", "no-curve")]).map(({ name }) => name),
       ["alarm"],
     ));
+
+  it("is seldom the noise of a score that only varies around one level, whatever step one looks at", () => {
+    const drop = shippedDiagnostics().find(({ spec }) => spec.name === "score-drop")?.spec;
+    assert.ok(drop);
+    const random = seededRandom(7);
+    const normal = (): number => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+    const runs = Array.from({ length: 100 }, () => Array.from({ length: 100 }, () => 0.4 + 0.02 * normal()));
+    const fired = runs.filter((score) => firingOf(drop, curves({ score })) !== undefined).length;
+    assert.ok(fired <= 10, `score-drop fired at some step of ${fired} of 100 runs`);
+  });
 });

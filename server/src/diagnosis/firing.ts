@@ -25,13 +25,7 @@ const around = 5;
 
 /** The first step at which the condition of an alarm held of the curves so far; undefined where it never did. */
 export function firingOf(spec: DiagnosticSpec, curves: Curves): Firing | undefined {
-  const steps = stepsOf(spec, curves);
-  const condition = compileVersion(spec, "when");
-  const holds = (i: number): boolean => {
-    const step = steps[i];
-    return step !== undefined && condition.test(factsOf(until(curves, step))) === true;
-  };
-  const stride = Math.max(1, Math.ceil(steps.length / mostLooks));
+  const { steps, holds, stride } = watch(spec, curves);
   let quiet = -1;
   for (
     let i = Math.min(stride, steps.length) - 1;
@@ -48,6 +42,31 @@ export function firingOf(spec: DiagnosticSpec, curves: Curves): Firing | undefin
     }
   }
   return undefined;
+}
+
+/** The step from which on the condition of an alarm held until the end of the run; undefined where it does not hold there. */
+export function heldSince(spec: DiagnosticSpec, curves: Curves): number | undefined {
+  const { steps, holds, stride } = watch(spec, curves);
+  const last = steps.length - 1;
+  if (last < 0 || !holds(last)) return undefined;
+  let since = last;
+  while (since - stride >= 0 && holds(since - stride)) since -= stride;
+  while (since > 0 && holds(since - 1)) since--;
+  return steps[since];
+}
+
+/** The run as somebody sees it who watches it: the steps, whether the condition held of the curves until one, and how often to look. */
+function watch(
+  spec: DiagnosticSpec,
+  curves: Curves,
+): { steps: number[]; holds: (i: number) => boolean; stride: number } {
+  const steps = stepsOf(spec, curves);
+  const condition = compileVersion(spec, "when");
+  const holds = (i: number): boolean => {
+    const step = steps[i];
+    return step !== undefined && condition.test(factsOf(until(curves, step))) === true;
+  };
+  return { steps, holds, stride: Math.max(1, Math.ceil(steps.length / mostLooks)) };
 }
 
 /** The next step that is looked at; the last one always is. */
@@ -73,12 +92,13 @@ function scoreAfter(curves: Curves, step: number): ScoreAfter | null {
   };
 }
 
-/** The firing as the sentence that stands behind what the alarm says. */
-export function firingText({ step, score }: Firing): string {
+/** The firing as the sentence that stands behind what the alarm says; `since` is when it began to hold until the end. */
+export function firingText({ step, score }: Firing, since = step): string {
   const fired = `It fired first at step ${step}`;
-  if (score === null) return `${fired}.`;
+  const again = since > step ? ` It was quiet again after that, and holds since step ${since}.` : "";
+  if (score === null) return `${fired}.${again}`;
   const { metric, then, end } = score;
   return end === null
-    ? `${fired}, with ${metric} at ${figure(then)}; there are not yet five later steps.`
-    : `${fired}, with ${metric} at ${figure(then)}, the mean of five steps; over the last steps its mean is ${figure(end)}.`;
+    ? `${fired}, with ${metric} at ${figure(then)}; there are not yet five later steps.${again}`
+    : `${fired}, with ${metric} at ${figure(then)}, the mean of five steps; over the last steps its mean is ${figure(end)}.${again}`;
 }

@@ -7,7 +7,7 @@ import type { Store } from "../evidence/archive/store.ts";
 import { namesPassedTo } from "../predicate/compileValue.ts";
 import { namedFacts, type Facts, type VersionFacts } from "../predicate/facts.ts";
 import { alternatives, metricFunctions, metricsOfCondition, refinements } from "./curves.ts";
-import { firingOf, firingText } from "./firing.ts";
+import { firingOf, firingText, heldSince } from "./firing.ts";
 import { compileVersion } from "./compileVersion.ts";
 import { unusable } from "./label/compileLabel.ts";
 import { compileMessage } from "./label/message.ts";
@@ -25,11 +25,12 @@ export function findingOf(spec: DiagnosticSpec, facts: Facts): Finding | undefin
   const curves = facts.version?.metric;
   const isOverCurves = metricsOfCondition(spec).length > 0;
   const firing = curves === undefined || !isOverCurves ? undefined : firingOf(spec, curves);
+  const since = firing === undefined || curves === undefined ? undefined : heldSince(spec, curves);
   const message = messageOf(spec, facts);
   return {
     name: spec.name,
     severity: isCritical ? "critical" : label.severity,
-    message: firing === undefined ? message : `${message} ${firingText(firing)}`,
+    message: firing === undefined ? message : `${message} ${firingText(firing, since)}`,
     ...(firing === undefined ? {} : { firing }),
   };
 }
