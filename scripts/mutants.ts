@@ -2,6 +2,7 @@
 // --only <text>: those whose file or sentence holds the text.
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { ensureHostTools } from "./lib/hostTools.mjs";
 import { guards } from "./mutants/guards.ts";
 import type { Mutant } from "./mutants/mutant.ts";
 import { Workplace } from "./mutants/workplace.ts";
@@ -23,10 +24,14 @@ async function brokenTests(place: Workplace, mutants: readonly Mutant[]): Promis
   return broken;
 }
 
+/** Whether tests were skipped, for want of a program: one of them might have noticed. */
+const skips = (tail: string): boolean => /^\s*\d+ pending$/m.test(tail);
+
 async function main(): Promise<number> {
   const { values } = parseArgs({ options: { only: { type: "string" } } });
   const { only = "" } = values;
   const mutants = guards.filter(({ file, guard }) => file.includes(only) || guard.includes(only));
+  await ensureHostTools(print);
   const place = new Workplace(join(import.meta.dirname, ".."));
   const count = { killed: 0, survived: 0, explained: 0, unclear: 0 };
   try {
@@ -36,7 +41,7 @@ async function main(): Promise<number> {
         ? { passed: undefined, tail: "" }
         : await place.run(mutant, false);
       const outcome =
-        passed === undefined
+        passed === undefined || (passed && mutant.explained === undefined && skips(tail))
           ? "unclear"
           : !passed
             ? "killed"
@@ -45,7 +50,7 @@ async function main(): Promise<number> {
               : "explained";
       count[outcome]++;
       print(`${outcome.padEnd(9)} ${mutant.file}: ${mutant.guard}`);
-      if (outcome === "survived") print(tail);
+      if (outcome === "survived" || (outcome === "unclear" && tail !== "")) print(tail);
       if (outcome === "explained") print(`          ${mutant.explained ?? ""}`);
     }
   } finally {

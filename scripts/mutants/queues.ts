@@ -47,7 +47,7 @@ export const queueGuards = [
   ]),
   ...of(
     "server/src/runner/job/jobSpec.ts",
-    ["server/src/runner/local.test.ts"],
+    ["server/src/runner/job/jobSpec.test.ts"],
     [
       [
         "A job is given no secret of the environment that it was not given by name.",

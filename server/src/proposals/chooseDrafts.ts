@@ -61,7 +61,8 @@ export async function chooseDrafts(asked: Question): Promise<Chosen> {
     const { ranked, finding } = next;
     open = open.filter((one) => one !== ranked);
     const because = findings.find(({ name }) => name === finding)?.message ?? "";
-    const { spec, skill } = ranked;
+    const { skill } = ranked;
+    const spec = ranked.origin === "move" ? triedFor(finding, ranked.spec) : ranked.spec;
     const idea = { spec, because, finding, ...(skill === undefined ? {} : { skill }) };
     const drafted = await draftOf(idea, { parent, declared: project.spec });
     if (drafted.type === "refused") {
@@ -98,6 +99,15 @@ async function ideasOf(
     isOpenEnded: false,
     ...(skill === undefined ? {} : { skill }),
   }));
+}
+
+/** A general move promises nothing of any finding, so that only the choice tells which one it is tried for. */
+function triedFor(finding: string, spec: CandidateIdea["spec"]): CandidateIdea["spec"] {
+  const { hypothesis } = spec;
+  return {
+    ...spec,
+    hypothesis: { ...hypothesis, because: `${hypothesis.because} It is tried for the finding ${finding}.` },
+  };
 }
 
 /** The next in an order that nothing else may change. */

@@ -121,6 +121,10 @@ describe("the search", () => {
     assert.ok(valuesOf(asked, "kl").length >= 5, "the domain and half and twice the value");
     assert.deepEqual(valuesOf(asked, "components.tests.weight").sort(), [0.25, 0.5]);
     assert.deepEqual([valuesOf(asked, "gpus"), valuesOf(asked, "other")], [[], []]);
+    const said = asked.drafts.flatMap(({ spec: { hypothesis } }) => hypothesis.because);
+    const moves = said.filter((because) => because.includes("no intervention of the project"));
+    assert.ok(moves.length > 0);
+    for (const because of moves) assert.match(because, / It is tried for the finding insufficient-signal\.$/);
   });
   it("refuses what makes its own target worse on the archive, whatever its author promises", async () => {
     const { drafts, passedOver } = await ask();
