@@ -56,7 +56,11 @@ interface Evidence {
   readonly prefix?: string;
   readonly outcome: (at: { item: number; sample: number; seed: number; step: number }) => Outcome;
   readonly tokens?: (item: number) => number;
+  readonly stop?: (at: { item: number; sample: number }) => string;
 }
+
+/** Where the grader breaks, in about a third of the rollouts. */
+const breaks = ({ item, sample }: { item: number; sample: number }): boolean => (item + sample) % 3 === 0;
 
 /** Some outcomes that items, samples, seeds and steps all move, and that are the same each time. */
 const hard = ({ item, sample, seed }: { item: number; sample: number; seed: number }): boolean =>
@@ -87,6 +91,12 @@ const versions: Readonly<Record<string, Evidence>> = {
     samples: 4,
     outcome: (at) => (at.sample === 3 ? "unknown" : hard(at) && at.item % 3 !== 0 ? "fail" : "pass"),
   },
+  broke: {
+    items: 60,
+    samples: 4,
+    outcome: (at) => (hard(at) || breaks(at) ? "fail" : "pass"),
+    stop: (at) => (breaks(at) ? "verifier_error" : "submitted"),
+  },
   single: { items: 60, samples: 1, outcome: (at) => (hard(at) ? "fail" : "pass") },
   blind: { items: 60, samples: 4, outcome: () => "unknown" },
   elsewhere: { items: 30, samples: 4, prefix: "other", outcome: () => "pass" },
@@ -96,7 +106,16 @@ const versions: Readonly<Record<string, Evidence>> = {
 };
 
 function lines(version: string, evidence: Evidence): string {
-  const { items, samples, seeds = [1], steps = [0], prefix = "item", outcome, tokens = () => 10 } = evidence;
+  const {
+    items,
+    samples,
+    seeds = [1],
+    steps = [0],
+    prefix = "item",
+    outcome,
+    tokens = () => 10,
+    stop,
+  } = evidence;
   const text: string[] = [];
   for (const seed of seeds)
     for (const step of steps)
@@ -114,6 +133,7 @@ function lines(version: string, evidence: Evidence): string {
             seed,
             outcome: came,
             tokens: tokens(item),
+            ...(stop === undefined ? {} : { stop_reason: stop({ item, sample }) }),
             ...(came === "unknown" ? { unknown_reason: "grader" } : {}),
           });
           text.push(toLine(rollout));
@@ -221,6 +241,23 @@ describe("compare, on the command line", function () {
     const c = ask("base", "open");
     assert.ok(c.outer !== undefined && c.outer[0] < c.low && c.outer[1] > c.high);
     assert.equal(ask("base", "open", "--metric", "pass@3").items, 60);
+  });
+
+  it("gives no verdict that failures of the grader alone decide, and says what is left without them", () => {
+    const { verdict, difference } = ask("base", "broke");
+    assert.equal(verdict, "withheld");
+    assert.ok(difference < -0.05, String(difference));
+    const said = evotrainer(root, "compare", "base", "broke").stdout;
+    assert.match(
+      said,
+      /^broke against base: .*, no verdict, 60 paired items\.\nBecause the grader or the machine broke, 80 rollouts of broke count as failed \(stop reason verifier_error\)\. Without them: .*, inside the noise, so there is no verdict\. Evaluate them again, or import them with the outcome unknown\.$/m,
+    );
+    // All of better's gain is there without them too.
+    const held = evotrainer(root, "compare", "broke", "all").stdout;
+    assert.match(
+      held,
+      /^all against broke: .*, improved,.*\nBecause the grader or the machine broke, 80 rollouts of broke count.*, improved\.$/m,
+    );
   });
 
   it("gives doubts instead of a verdict for groups of one, a single seed and no spread", () => {

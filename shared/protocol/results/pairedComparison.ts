@@ -32,6 +32,17 @@ export const PairedComparison = Comparison.extend({
     .describe(
       "Which of the two is not to be trusted, and why: the difference then says nothing. Absent where both are.",
     ),
+  broken: z
+    .object({
+      a: z.int().nonnegative(),
+      b: z.int().nonnegative(),
+      reasons: z.array(z.string()),
+      without: Comparison.pick({ difference: true, low: true, high: true, verdict: true }).nullable(),
+    })
+    .optional()
+    .describe(
+      "Rollouts that count as failed although the grader or the machine broke, by their stop reasons, and the comparison with their outcomes unknown. Absent where there are none.",
+    ),
   metric: z.string(),
   flipped: z.object({
     fixed: z.number(),

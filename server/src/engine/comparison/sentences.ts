@@ -31,10 +31,12 @@ export function comparisonText(
     metric = "solve_rate",
     pick,
     notValid = [],
+    broken,
   }: {
     readonly metric?: string;
     readonly pick?: PickReport;
     readonly notValid?: PairedComparison["notValid"];
+    readonly broken?: PairedComparison["broken"];
   } = {},
 ): string {
   const what = metric === "solve_rate" ? "" : `, ${metric}`;
@@ -43,6 +45,7 @@ export function comparisonText(
     ...notValid.map(({ version: name, says }) => `The numbers of ${name} are not to be trusted. ${says}`),
     ...aloneLines(version, c),
     ...selectedLines(version, c),
+    ...(broken === undefined ? [] : brokenLines(version, c, broken)),
     ...(pick === undefined || notValid.length > 0 ? [] : pickLines(version, pick)),
   ];
   if (c.method !== undefined) lines.push(`${setPercent(c.confidence)} interval: ${c.method}.`);
@@ -78,6 +81,27 @@ function selectedLines(version: string, { against, selected }: Comparison): stri
   return [
     `${part} has ${items} of the ${all} items of ${whole}, and ${whole} solves ${percent(rate)} of these against ${percent(rateOfAll)} of all: items that were selected by how ${whole} did on them come out nearer to its mean by themselves, so there is no verdict. Run ${part} on all items of ${whole}.`,
   ];
+}
+
+/** What failures that the policy did not make do to the difference. */
+function brokenLines(
+  version: string,
+  { against, verdict }: Comparison,
+  { a, b, reasons, without }: NonNullable<PairedComparison["broken"]>,
+): string[] {
+  const counts = [
+    [a, against],
+    [b, version],
+  ] as const;
+  const of = counts.filter(([n]) => n > 0).map(([n, name]) => `${counted(n, "rollout")} of ${name}`);
+  const because = `Because the grader or the machine broke, ${of.join(" and ")} ${a + b === 1 ? "counts" : "count"} as failed (stop reason ${reasons.join(", ")}).`;
+  if (without === null) return [`${because} Without them there is nothing to compare.`];
+  const rest = `Without them: ${pointsWithin(without.difference, without.low, without.high)}, ${verdictLooks[without.verdict].word}`;
+  return verdict === "withheld" && without.verdict !== "withheld"
+    ? [
+        `${because} ${rest}, so there is no verdict. Evaluate them again, or import them with the outcome unknown.`,
+      ]
+    : [`${because} ${rest}.`];
 }
 
 /** The two scores, where they are not those that `diagnose` shows. */
@@ -217,11 +241,12 @@ export function comparisonSentences(
     Parameters<typeof scoreLine>[1] & {
       readonly pick: PickReport;
       readonly notValid?: PairedComparison["notValid"];
+      readonly broken?: PairedComparison["broken"];
     },
 ): string[] {
-  const { metric, pick, notValid } = result;
+  const { metric, pick, notValid, broken } = result;
   return [
-    ...comparisonText(names.b, result, { metric, pick, notValid }).split("\n"),
+    ...comparisonText(names.b, result, { metric, pick, notValid, broken }).split("\n"),
     ...scoreLine(names, result),
     ...furtherLines(result),
   ];

@@ -20,6 +20,7 @@ import {
   scoreBy,
   type Evaluated,
 } from "../comparison/chosen.ts";
+import { withoutBroken } from "../comparison/broken.ts";
 import { guardrailReports } from "../comparison/guardrails.ts";
 import { improvementOf } from "../comparison/improvementOf.ts";
 import { noiseOf } from "../comparison/noise.ts";
@@ -76,6 +77,7 @@ export const versionsCompare = defineService("versions.compare", {
     const result = {
       version: nameB,
       ...comparison,
+      ...(await withoutBroken(store, named, { a, b }, comparison)),
       metric: named.name,
       scores: { a: scoreBy(named, a), b: scoreBy(named, b) },
       improvement: improvementOf(a.outcomes, b.outcomes),
