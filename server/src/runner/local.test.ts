@@ -50,6 +50,20 @@ describe("the local executor", function () {
   /** Counts the TERM signals it gets and goes on. */
   const stubborn = `trap 'echo TERM >>"$EVO_RUN_DIR/terms"' TERM; : >$EVO_RUN_DIR/ready; while :; do sleep 0.05; done`;
 
+  it("hands a job over out of reach of a Ctrl+C in the terminal", async () => {
+    const keeper = join(jobs.root, "keeper.sh");
+    writeFileSync(
+      keeper,
+      `ps -o pgid= -p $$ >"${jobs.root}/group"; ps -o pgid= -p ${process.pid} >>"${jobs.root}/group"`,
+    );
+    const executor = new LocalExecutor({ runsDirectory: jobs.runs, keeper });
+    await assert.rejects(
+      executor.submit({ id: "job", command: ["true"], cwd: jobs.root, environment: {}, budgetSeconds: 5 }),
+    );
+    const [ofKeeper, ofUs] = readFileSync(join(jobs.root, "group"), "utf8").trim().split(/\s+/);
+    assert.ok(ofKeeper !== undefined && ofUs !== undefined && ofKeeper !== ofUs, `${ofKeeper} and ${ofUs}`);
+  });
+
   const endings: [string, string, Partial<JobStatus>][] = [
     ["success", "echo fine; echo problem >&2", { state: "exited", exitCode: 0, signal: null }],
     ["an exit code", "exit 7", { state: "exited", exitCode: 7, signal: null }],

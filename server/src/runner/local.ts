@@ -118,7 +118,8 @@ export class LocalExecutor implements Executor {
 
   /** Runs one verb of the keeper and gives its answer, one line. @throws HarnessError jobFailed */
   async #ask(args: readonly string[], input?: Buffer): Promise<string> {
-    const child = spawn("/bin/sh", [this.#keeper, ...args], { env: baseEnvironment() });
+    // Ctrl+C in a terminal goes to all of its group: a job that is being handed over is handed over whole.
+    const child = spawn("/bin/sh", [this.#keeper, ...args], { env: baseEnvironment(), detached: true });
     const parts: Record<"out" | "err", Buffer[]> = { out: [], err: [] };
     child.stdout.on("data", (d: Buffer) => parts.out.push(d));
     child.stderr.on("data", (d: Buffer) => parts.err.push(d));
