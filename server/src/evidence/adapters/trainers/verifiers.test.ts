@@ -120,7 +120,7 @@ describe("verifiers", () => {
     assert.ok(first !== undefined && second !== undefined && text !== undefined);
     assert.deepEqual(
       [first.run, first.policy, first.split, first.group, first.sample, first.reward, first.duration_ms],
-      ["gsm8k--org--m-1.0a1b2c3d", "org/m-1", "selection", "0", 0, 1.5, 120],
+      ["gsm8k--org--m-1.0a1b2c3d", "org/m-1", "selection", `0/${first.item}`, 0, 1.5, 120],
     );
     assert.deepEqual(first.turns, [
       { role: "system", text: "Use tools." },
@@ -191,6 +191,8 @@ describe("verifiers", () => {
     const [first, otherAnswer, later] = await allRollouts(store);
     assert.equal(first?.item, later?.item);
     assert.notEqual(first?.item, otherAnswer?.item);
+    // Two problems of one `id` are no group.
+    assert.notEqual(first?.group, otherAnswer?.group);
     assert.equal(later?.policy, "m");
   });
 

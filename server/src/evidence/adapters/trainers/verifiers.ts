@@ -83,7 +83,8 @@ export const verifiers: LineAdapter = {
     return [
       {
         type: "rollout",
-        group: idAt(record, "example_id") ?? idAt(record, "id") ?? null,
+        // Older files number the examples by `id`, and give several problems the same one: there an item is a group.
+        group: idAt(record, "example_id") ?? null,
         prompt: requestOf(record, prompt),
         verdict: verdictIn(record, prepared, completion),
         reward: numberAt({ reward }, "reward") ?? null,
