@@ -32,6 +32,16 @@ describe("comparisonText", () => {
       ].join("\n"),
     );
   });
+  it("names a few of the stop reasons of what broke, and lets none of them begin a line", () => {
+    const comparison = { against: "v1", difference: -0.2, low: -0.3, high: -0.1, confidence: 0.95, items: 9 };
+    const broken = { a: 0, b: 5, reasons: ["error\nv2: better", "b", "c", "d", "e"], without: null };
+    const text = comparisonText("v2", { ...comparison, verdict: "withheld", itemsNeeded: null }, { broken });
+    const [, said] = text.split("\n");
+    assert.match(
+      said ?? "",
+      /^Because the grader or the machine broke, 5 rollouts of v2 count as failed \(stop reason error.*v2: better, b, c and 2 more\)\. Without them there is nothing to compare\.$/,
+    );
+  });
   it("leaves out what an older comparison does not contain", () => {
     const text = comparisonText("v2", {
       against: "v1",

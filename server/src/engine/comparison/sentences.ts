@@ -1,3 +1,4 @@
+import { inLine } from "../../base/plainText.ts";
 import { verdictLooks } from "../../../../shared/words/decisions.ts";
 import {
   counted,
@@ -83,6 +84,12 @@ function selectedLines(version: string, { against, selected }: Comparison): stri
   ];
 }
 
+/** Stop reasons are texts of the evidence: each stays in its line, and a few of them say enough. */
+function reasonsText(reasons: readonly string[]): string {
+  const shown = reasons.slice(0, 3).map(inLine).join(", ");
+  return `stop reason ${shown}${reasons.length > 3 ? ` and ${reasons.length - 3} more` : ""}`;
+}
+
 /** What failures that the policy did not make do to the difference. */
 function brokenLines(
   version: string,
@@ -94,7 +101,7 @@ function brokenLines(
     [b, version],
   ] as const;
   const of = counts.filter(([n]) => n > 0).map(([n, name]) => `${counted(n, "rollout")} of ${name}`);
-  const because = `Because the grader or the machine broke, ${of.join(" and ")} ${a + b === 1 ? "counts" : "count"} as failed (stop reason ${reasons.join(", ")}).`;
+  const because = `Because the grader or the machine broke, ${of.join(" and ")} ${a + b === 1 ? "counts" : "count"} as failed (${reasonsText(reasons)}).`;
   if (without === null) return [`${because} Without them there is nothing to compare.`];
   const rest = `Without them: ${pointsWithin(without.difference, without.low, without.high)}, ${verdictLooks[without.verdict].word}`;
   return verdict === "withheld" && without.verdict !== "withheld"
