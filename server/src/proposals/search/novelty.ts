@@ -42,6 +42,21 @@ export function whyNotNew({ spec }: { readonly spec: Changing }, ground: Novelty
   return null;
 }
 
+/**
+ * Whether all that speaks against an idea is that it was tried alone, and was inside the noise: together with another change
+ * it may do something.
+ */
+export function isOnlyTried(
+  { spec }: { readonly spec: Changing },
+  { cases, profile }: NoveltyGround,
+): boolean {
+  const change = { factor: spec.factor, edits: caseEdits(spec.edit) };
+  return (
+    cases.some((one) => one.ended === "noise" && isNearCopy(change, one)) &&
+    cases.every((one) => failedText(one, change, profile) === null)
+  );
+}
+
 function triedText(
   tried: Tried,
   { name, change }: { readonly name: string; readonly change: Change },
