@@ -28,14 +28,13 @@ export function renderVersion(
     ["because", sentences(v.reason)],
     ...(v.newWays ?? []).map((way) => ["look at", newWayText(way, v.parent ?? "its parent")] as const),
     ["elsewhere", v.inParentEnvironment === undefined ? null : elsewhereText(v.inParentEnvironment)],
-    [
-      "parent",
-      v.parent === null ? null : v.merges === undefined ? v.parent : `${v.parent}, merged with ${v.merges}`,
-    ],
+    ["parent", parentText(v)],
     ["children", joined(children.map(({ name }) => name))],
     [
       "change",
-      v.factor === null ? null : `${v.factor}${v.intervention === null ? "" : `, ${v.intervention}`}`,
+      v.factor === null
+        ? v.intervention
+        : `${v.factor}${v.intervention === null ? "" : `, ${v.intervention}`}`,
     ],
     ["hypothesis", v.hypothesis === null ? null : sentences(v.hypothesis)],
     ["backtest", v.backtest === null ? null : sentences(v.backtest)],
@@ -66,6 +65,12 @@ const nameWidth = 12;
 function line(io: Io, name: string, text: string | null): string[] {
   if (text === null || text === "") return [];
   return [`  ${wrap(name.padEnd(nameWidth) + text, io.columns - 2, " ".repeat(nameWidth + 2))}`];
+}
+
+function parentText({ parent, merges, joins }: VersionReport): string | null {
+  if (parent === null) return null;
+  if (merges !== undefined) return `${parent}, merged with ${merges}`;
+  return joins === undefined ? parent : `${parent}, with the edits of ${joins} as well`;
 }
 
 const joined = (words: readonly string[]): string | null => (words.length === 0 ? null : words.join(", "));

@@ -158,6 +158,26 @@ describe("the search joins two changes", () => {
     assert.ok(!(await names(turns(-0.3, "worse"))).includes("turns-up-with-v2"));
   });
 
+  it("not with one that was quarantined or worse together with another, nor alone", async () => {
+    const turns: Case["edits"] = [{ type: "value", file: config, path: "turns", from: 12, to: 24 }];
+    const first = testsTried(0.106);
+    for (const ended of ["invalid", "worse"] as const) {
+      const both = testsTried(-0.3, {
+        ...{ version: "v3-turns-up-with-v2", factor: null, template: "turns-up-with-v2", ended },
+        edits: [...first.edits, ...turns],
+        parts: [
+          { factor: "reward", template: "tests", edits: first.edits },
+          { factor: "environment", template: "turns-up-with-v2", edits: turns },
+        ],
+      });
+      const [without, asked] = [await ask([first]), await ask([first, both])];
+      const names = ({ drafts }: typeof asked) => drafts.map(({ spec }) => spec.name);
+      assert.ok(names(without).includes("turns-up"));
+      assert.ok(!names(asked).some((name) => name.startsWith("turns-up")), names(asked).join(", "));
+      assert.ok(names(asked).includes("turns-down-with-v2"));
+    }
+  });
+
   it("once, and three at most", async () => {
     const first = testsTried(0.106);
     const own: Case["edits"] = [{ type: "value", file: config, path: "turns", from: 12, to: 24 }];

@@ -1,11 +1,12 @@
 import type { Factor } from "../../../../shared/spec/common.ts";
+import type { InterventionSpec } from "../../../../shared/spec/intervention.ts";
 import type { GivenEdit } from "../../../../shared/spec/edit.ts";
 import { normalQuantile } from "../../../../shared/model/normalQuantile.ts";
 import { pointsWithin } from "../../../../shared/words/numbers.ts";
 import { shortName } from "../../../../shared/words/shortName.ts";
 import { screenChance } from "../../decision/testing/screen.ts";
 import { caseEdits, partsOf, type Case, type CaseEdit, type CasePart } from "../../memory/cases/case.ts";
-import type { CandidateIdea } from "./candidateIdea.ts";
+import type { CandidateIdea, Joined } from "./candidateIdea.ts";
 
 /** How many versions others are joined with, the most promising ones. */
 const mostLeads = 2;
@@ -52,7 +53,13 @@ export function fromCombinations(
 }
 
 /** What a combination changes: the parts of the version that it is joined with, and its own. */
-export function ideaParts({ spec, joins }: Pick<CandidateIdea, "spec" | "joins">): CasePart[] {
+export function ideaParts({
+  spec,
+  joins,
+}: {
+  readonly spec: Pick<InterventionSpec, "name" | "factor" | "edit">;
+  readonly joins?: Joined;
+}): CasePart[] {
   const { factor, name: template, edit } = spec;
   if (joins === undefined) return [{ factor, template, edits: caseEdits(edit) }];
   const before = joins.parts.reduce((sum, { edits }) => sum + edits.length, 0);
