@@ -43,6 +43,7 @@ export function overviewOf(
   text("Hypothesis", (v) => v.hypothesis ?? "");
   text("Change", (v) => v.title);
   text("Merged into its parent", (v) => v.merges ?? "");
+  text("With the edits of", (v) => v.joins ?? "");
   text("Reverted by", (v) => v.revertedBy ?? "");
   add(
     { text: glossaryWord("Factor", "factor") },

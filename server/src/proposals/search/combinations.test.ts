@@ -70,7 +70,9 @@ async function ask(
     ...{ project: await loadProject(source), parent: source, version: "v1", findings: [lowScore], cases },
     tried: cases.map(({ version, template, edits }) => ({
       ...{ version, name: template ?? version, isHere: true },
-      edit: edits.flatMap((one) => (one.type === "value" ? [one] : [])).map(({ type: _, ...edit }) => edit),
+      edit: edits.flatMap((one) =>
+        one.type === "value" ? [{ file: one.file, path: one.path, from: one.from, to: one.to }] : [],
+      ),
     })),
     ...{ skills: [], profile: { rates: new Map(), alerts: [] }, answered: {}, seed: 1, count: 200 },
     archive: {
