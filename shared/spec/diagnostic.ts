@@ -124,7 +124,7 @@ export const DiagnosticSpec = z
       .union([Name, z.array(Name).min(1)])
       .optional()
       .describe(
-        "Another diagnostic that says the same or more: if that one also finds something, and is not milder, lists show this one together with it.",
+        "Another diagnostic that says the same or more: if that one also finds something, and is not milder, lists show this one together with it. Of several, the first that finds something counts.",
       ),
     layer: z
       .enum(layers)
