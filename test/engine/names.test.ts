@@ -57,7 +57,10 @@ describe("names on the command line", function () {
     });
 
   it("lists the jobs of a version where one was named as a job", () => {
-    assert.match(evotrainer(root, "logs", "v1").stderr, / Jobs of it are v1\.\S+, v1\.[^]*\.$/m);
+    const { code, stderr } = evotrainer(root, "logs", "v1");
+    assert.equal(code, 2);
+    assert.match(stderr, /^v1 matches several jobs: v1\.\S+, v1\.[^]*; write the whole name\.$/m);
+    assert.equal(evotrainer(root, "logs", "v1.train.s1").code, 0);
   });
 
   it("says that no rollout has the text, instead of printing only the header", () => {
