@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { rmSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { VersionReport } from "../../shared/ledger/lineage.ts";
 import { evotrainer } from "./cli.ts";
 import { makeEvolvedProject } from "./finishedProject.ts";
@@ -67,6 +68,27 @@ describe("names on the command line", function () {
     const { code, stdout } = evotrainer(root, "rollouts", "v2", "--search", "no such text");
     assert.equal(code, 0);
     assert.match(stdout, /rollouts searched,[^\n]*\nNone of them has this text\.\n$/);
+  });
+
+  it("takes an intervention by its file, and says how one is backtested", () => {
+    const own = readFileSync(join(root, "harness/interventions/bonus.intervention.yaml"), "utf8");
+    writeFileSync(join(root, "mine.intervention.yaml"), own.replace("name: bonus", "name: mine"));
+    const { code, stdout, stderr } = evotrainer(root, "propose", "--intervention", "mine.intervention.yaml");
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /^v\d+-mine on /);
+    const gone = evotrainer(root, "propose", "--intervention", "gone.yaml");
+    assert.deepEqual(
+      [gone.code, gone.stderr],
+      [2, "There is no file gone.yaml; give the path of a *.intervention.yaml.\n"],
+    );
+    assert.match(
+      evotrainer(root, "propose", "--intervention", "Not A Name").stderr,
+      /^"Not A Name" is no name of an intervention; give one of the project's, or the path of /,
+    );
+    assert.match(
+      evotrainer(root, "backtest", "mine.intervention.yaml").stderr,
+      /run `evotrainer propose --intervention mine\.intervention\.yaml`/,
+    );
   });
 
   it("accepts no name of a proposer that does not exist", () => {
