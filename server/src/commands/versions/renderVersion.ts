@@ -10,6 +10,8 @@ import {
   percentInterval,
 } from "../../../../shared/words/numbers.ts";
 import { elsewhereText, newWayText } from "../../../../shared/ledger/newWayText.ts";
+import { failureText } from "../../../../shared/words/failures.ts";
+import { here } from "../../engine/workspace/machineNames.ts";
 import { decisionText } from "../../../../shared/words/stages.ts";
 import { peopleSaid } from "../../../../shared/words/people.ts";
 import type { PeopleOnLabels } from "./peopleBeside.ts";
@@ -44,7 +46,7 @@ export function renderVersion(
     ["groups", joined(labelTexts(v, "group"))],
     ...peopleSaid(v.people ?? []).map((text) => ["", text] as const),
     ["evidence", joined(v.evidence.map(({ rollout, label }) => `${rollout} (${label})`))],
-    ["failure", v.failure],
+    ["failure", v.failure === null ? null : `its job ${failureText(v.failure)}`],
     ["promoted", v.promotion === null ? null : sentences(v.promotion)],
     ["unconfined", v.unconfined === undefined ? null : sentences(v.unconfined)],
     ["proposer", v.trial?.proposer ?? v.author],
@@ -100,7 +102,7 @@ function trialText({ trial }: VersionReport): string | null {
   return joined([
     ...(seeds.length === 0 ? [] : [`seeds ${seeds.join(", ")}`]),
     ...(seconds === null ? [] : [duration(seconds)]),
-    ...(host === null ? [] : [`on ${host}`]),
+    ...(host === null ? [] : [host === here ? "on this machine" : `on ${host}`]),
     ...(cost === null ? [] : [money(cost)]),
   ]);
 }
