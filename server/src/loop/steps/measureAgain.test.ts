@@ -36,6 +36,11 @@ describe("what is about to be kept", function () {
       assert.deepEqual(await again(rerun, null), { found: null, asked: [] });
   });
 
+  it("is decided by what is known of it where fresh jobs measured every seed before", async () => {
+    const { found, asked } = await again("kept", null);
+    assert.deepEqual([found, asked.length], [null, 1]);
+  });
+
   it("is measured again in every evolution, wherever its engine is killed", async () => {
     for (let seed = 1; seed <= 40; seed++) await checkSchedule(seed);
   });
