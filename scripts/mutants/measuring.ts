@@ -26,6 +26,11 @@ export const measuringGuards = [
       "const result = await ports.remeasure(version, commit, seeds)",
       "const result = await ports.remeasure(version, commit, [])",
     ],
+    [
+      "What its training job measured of the one seed that it has does not keep a version.",
+      ` || (last?.verdict === "screened" && seeds.length === 1)`,
+      "",
+    ],
   ]),
   ...of("server/src/loop/steps/replicate.ts", measuring, [
     [

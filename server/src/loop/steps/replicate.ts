@@ -161,7 +161,10 @@ export async function measureAgain(
   if (spec.evaluation.rerun !== "kept" || commit === null) return null;
   const result = await ports.remeasure(version, commit, seeds);
   const measured = result === null ? candidate : { ...candidate, job: jobOf(result) };
-  if (measured.look?.verdict === "keep") return look(state, measured, replication, ":again");
+  // What the budget left with one seed rests on the look of its screening.
+  const { look: last } = measured;
+  if (last?.verdict === "keep" || (last?.verdict === "screened" && seeds.length === 1))
+    return look(state, measured, replication, ":again");
   // What was measured so before is what the decision already rests on.
   return result === null ? null : measured;
 }
@@ -176,19 +179,20 @@ async function look(
   if (parent === null || job === null || job.failure !== null) return candidate;
   const rules = testingRules(spec, state.planned);
   const parentSeeds = await seedsOfVersion(ports, parent);
+  const tested = async () => ({
+    candidate: await testedOf(ports, version, seeds),
+    parent: await testedOf(ports, parent, parentSeeds),
+    noise: await noiseOf(state, rules, { ports, tests }),
+    rules,
+  });
+  // The first look was the screening; each further seed is one more.
+  const looks = { looksDone: seeds.length - 2, looksAtMost: rules.seeds - 1 };
   const { verdict, comparison, reason } =
     candidate.without !== null
       ? { verdict: "another_seed" as const, comparison: null, reason: withoutGain(candidate.without) }
-      : tests.replicate({
-          candidate: await testedOf(ports, version, seeds),
-          parent: await testedOf(ports, parent, parentSeeds),
-          noise: await noiseOf(state, rules, { ports, tests }),
-          rules,
-          ...{ place, keptBefore },
-          // The first look was the screening; each further seed is one more.
-          looksDone: seeds.length - 2,
-          looksAtMost: rules.seeds - 1,
-        });
+      : seeds.length === 1
+        ? tests.screen(await tested())
+        : tests.replicate({ ...(await tested()), place, keptBefore, ...looks });
   await ports.appendToLedger([
     {
       id: `screening:${version}:s${seeds.join("-")}${suffix}`,
