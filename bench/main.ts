@@ -182,7 +182,7 @@ async function measureAll(folder: string): Promise<Rows> {
   }
   if (wants("integrity")) {
     progress("what keeps evidence true");
-    rows.push(await benchIntegrity({ rounds: 15 }));
+    rows.push(...(await benchIntegrity({ rounds: 15, evolutions: Number(options.rounds) })));
   }
   if (wants("activation")) {
     progress("activation and package");

@@ -10,13 +10,21 @@ import { makeTestRepository } from "../../test/support/lineage/repository.ts";
 import { keeperPath } from "../../test/support/runner/jobs.ts";
 import { testProject, testProjectFiles } from "../../test/support/runner/project.ts";
 import { median, type BenchRow, type SkippedRow } from "../row.ts";
+import { benchIntegrityShare } from "./integrityShare.ts";
 import { timed } from "./runnerHost.ts";
 
 /**
  * What keeps the evidence of a job true (confinement, evaluation and policy digests, the closing in the ledger) against the
  * same job without any of it: a checkout, the keeper, and the end.
  */
-export async function benchIntegrity({ rounds }: { rounds: number }): Promise<BenchRow | SkippedRow> {
+export async function benchIntegrity({
+  rounds,
+  evolutions,
+}: {
+  readonly rounds: number;
+  /** How often the evolution of the example runs with all of it, and without. */
+  readonly evolutions: number;
+}): Promise<readonly (BenchRow | SkippedRow)[]> {
   const made = makeTestRepository(testProjectFiles());
   try {
     const repository = await openRepository(made.root);
@@ -28,7 +36,7 @@ export async function benchIntegrity({ rounds }: { rounds: number }): Promise<Be
     });
     const can = await executor.confinement();
     if (can.by === null)
-      return { name: "integrity", skipped: `this machine cannot confine jobs: ${can.reason}` };
+      return [{ name: "integrity", skipped: `this machine cannot confine jobs: ${can.reason}` }];
     let n = 0;
     const guarded = async (confine: "auto" | "off"): Promise<unknown> =>
       runJob({
@@ -62,11 +70,13 @@ export async function benchIntegrity({ rounds }: { rounds: number }): Promise<Be
       if (round === 0) for (const list of Object.values(times)) list.length = 0;
     }
     const [all, unconfined, without] = [median(times.all), median(times.unconfined), median(times.plain)];
-    return {
+    const job: BenchRow = {
       name: "integrity: a job with all that keeps its evidence true - the same job without",
       ...{ measured: all - without, target: 200, unit: "ms" },
       detail: `${all.toFixed(0)} ms with, ${unconfined.toFixed(0)} ms with all but confinement, ${without.toFixed(0)} ms without`,
     };
+    const guards = Math.max(0, unconfined - without);
+    return [job, await benchIntegrityShare({ rounds: evolutions, guards })];
   } finally {
     made.dispose();
   }

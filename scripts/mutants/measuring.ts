@@ -1,6 +1,7 @@
 import { of } from "./mutant.ts";
 
 const again = ["server/src/loop/steps/measureAgain.test.ts"];
+const measuring = ["server/src/loop/steps/measuring.test.ts"];
 const seeds = ["server/src/engine/training/trainedSeeds.test.ts"];
 const testing = ["server/src/decision/testing/testing.test.ts"];
 const engine = ["test/lsp/engine.test.ts"];
@@ -22,10 +23,47 @@ export const measuringGuards = [
     ],
     [
       "A version is measured again with every seed that it has.",
-      "ports.remeasure(version, commit, seeds)",
-      "ports.remeasure(version, commit, [])",
+      "const result = await ports.remeasure(version, commit, seeds)",
+      "const result = await ports.remeasure(version, commit, [])",
+    ],
+    [
+      "What its training job measured of the one seed that it has does not keep a version.",
+      ` || (last?.verdict === "screened" && seeds.length === 1)`,
+      "",
     ],
   ]),
+  ...of("server/src/loop/steps/replicate.ts", measuring, [
+    [
+      "What is screened in is measured by a fresh job before it is looked at again.",
+      "commit === null ? null : await ports.remeasure(version, commit, seeds)",
+      "null",
+    ],
+    [
+      "A version that a fresh job cannot measure is not looked at further.",
+      "if (measured !== undefined && measured.failure !== null) return { ...c, job: jobOf(measured) };",
+      "",
+    ],
+  ]),
+  ...of("server/src/loop/steps/measuring.ts", measuring, [
+    ["A further seed is measured by a fresh job.", ` || seed !== first`, ""],
+    [
+      "What is kept already is measured by a fresh job on its first seed too.",
+      `isKept ? { type: "train", measured: "twice" } : { type: "train" }`,
+      `{ type: "train" }`,
+    ],
+  ]),
+  ...of(
+    "server/src/engine/training/remeasure.ts",
+    ["test/engine/testing.test.ts"],
+    [
+      [
+        "A fresh job measures the policy of its own seed.",
+        "{ ...engine, seedsOf: () => Promise.resolve(seeds) }",
+        "engine",
+      ],
+    ],
+    { built: true },
+  ),
   ...of("server/src/engine/training/trainedSeeds.ts", seeds, [
     ["A training that failed is no seed of a version.", `state !== "finished" || `, ""],
     [

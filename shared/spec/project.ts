@@ -206,7 +206,7 @@ export const ProjectSpec = z.strictObject({
         .enum(["always", "kept", "never"])
         .default("kept")
         .describe(
-          "Which versions are measured again on the selection split once their training is over, by a separate job that starts from the policy they left: always means all, kept those that are about to be kept, never none. What that job finds decides.",
+          "Which trainings are measured on the selection split by a separate job, which starts from the policy that they left and whose result decides. always: all of them. kept: every further seed, and the first seed of a version that looks better on it or is about to be kept. never: none; the job that trained a version measures it.",
         ),
       files: z
         .array(ProjectPath)

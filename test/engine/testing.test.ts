@@ -50,16 +50,13 @@ describe("testing a candidate", function () {
     const told = Calibration.parse(JSON.parse(ran.stdout));
     assert.deepEqual([told.baseline, told.seeds], ["v1", [1, 2]]);
     assert.match(told.sentences.join(" "), /a difference of [\d.]+ points is detected/);
-    // Each seed is measured by a job that did not train, and the first once more, for the noise of the evaluation.
-    const before = [
-      "v0.selection.s1",
-      "v1.again.s1",
-      "v1.selection.s1",
-      "v1.selection.s2",
-      "v1.train.s1",
-      "v1.train.s2",
-    ];
+    // Each seed is measured by a job that did not train; the first by the job that trained it as well, for the noise of it.
+    const before = ["v0.selection.s1", "v1.selection.s1", "v1.selection.s2", "v1.train.s1", "v1.train.s2"];
     assert.deepEqual(runsOf(root), before);
+    const asked = (run: string): string => readFileSync(join(root, ".evotrainer/runs", run, "job"), "utf8");
+    assert.match(asked("v1.train.s1"), /EVO_SPLITS='train,selection'/);
+    assert.match(asked("v1.train.s2"), /EVO_SPLITS='train'/);
+    assert.match(asked("v1.selection.s2"), /EVO_POLICY_IN='\S*v1\.train\.s2\/policy'/);
     assert.deepEqual(
       lineageOf(root).versions.map(({ name }) => name),
       ["v0", "v1"],

@@ -39,11 +39,12 @@ export interface TrainRequest {
   readonly version: string;
   readonly commit: string;
   /**
-   * train: RL, then evaluation on the selection split. measure: evaluation of a policy on one split. again: one more
-   * evaluation on the selection split of what was evaluated before, whose rollouts count for no version.
+   * train: RL, then evaluation on the selection split: by the job that trained, or `apart`, by a fresh one alone, or
+   * `twice`, by both, of which the fresh one counts. measure: evaluation of a policy on one split. again: one more evaluation
+   * on the selection split of what was evaluated before, whose rollouts count for no version.
    */
   readonly work:
-    | { readonly type: "train" }
+    | { readonly type: "train"; readonly measured?: "apart" | "twice" }
     | { readonly type: "measure"; readonly split: MeasuredSplit }
     | { readonly type: "again" };
   /** One job for each. */
@@ -195,7 +196,10 @@ export interface LoopPorts extends ProposalPorts, VerdictPorts, AskingPorts {
   diagnose(version: string, project: Project): Promise<Diagnosis>;
   /** The outcomes on the selection split of the jobs with these seeds. */
   outcomes(version: string, seeds: readonly number[]): Promise<readonly ItemOutcomes[]>;
-  /** The outcomes of the second evaluation of a version's policy of one seed; null where it left none. */
+  /**
+   * The outcomes of another evaluation of a version's policy of one seed than the one that counts: what the job that trained
+   * it measured, or else a job of its own. Null where there is none.
+   */
   outcomesAgain(version: string, seed: number): Promise<readonly ItemOutcomes[] | null>;
   /** The score of a version on a split; null where no outcome is known. */
   score(version: string, split: MeasuredSplit): Promise<Score | null>;

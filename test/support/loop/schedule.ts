@@ -179,7 +179,11 @@ export async function checkSchedule(seed: number): Promise<Plan> {
     for (const [run, times] of world.launched) assert.equal(times, 1, `${run} was started ${times} times`);
     for (const { name, decision } of world.lineage.versions)
       if (decision?.decision === "keep") {
-        assert.ok(world.measuredAgain.has(name), `${name} was kept without a second evaluation`);
+        for (const seed of world.seedsOf(name))
+          assert.ok(
+            world.measuredAgain.has(`${name} ${seed}`),
+            `no fresh job measured seed ${seed} of ${name}`,
+          );
         if (decision.stage === "one_seed" && plan.seeds > 1)
           assert.equal(decision.comparison?.method, lookedAt, `${name} was kept without the noise of seeds`);
       }

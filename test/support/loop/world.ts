@@ -40,7 +40,7 @@ export class World {
   processes = 0;
   /** How many jobs may run. */
   allowed: number;
-  /** The versions that were about to be kept, and were given to a fresh job. */
+  /** What a fresh job was given to measure: versions with their seeds. */
   readonly measuredAgain = new Set<string>();
   /** The versions whose audit the door has opened. */
   readonly opened = new Set<string>();
@@ -195,9 +195,9 @@ export function portsOver(world: World, step: <T>(act: () => T | Promise<T>) => 
       })),
     compose: (asked) => step(() => composeIn(world, asked)),
     // What was trained here is measured by its training.
-    remeasure: (version) =>
+    remeasure: (version, _commit, seeds) =>
       step(() => {
-        world.measuredAgain.add(version);
+        for (const seed of seeds) world.measuredAgain.add(`${version} ${seed}`);
         return null;
       }),
     createVersion: (version) => step(() => world.commit(version)),
@@ -246,7 +246,12 @@ export function portsOver(world: World, step: <T>(act: () => T | Promise<T>) => 
     appendToLedger: (entries) => step(() => world.append(entries)),
     async train(request, _signal, begun) {
       const results: TrainResult[] = [];
-      for (const seed of request.seeds) results.push(await step(() => world.launch(request, seed)));
+      const { work, version } = request;
+      for (const seed of request.seeds) {
+        results.push(await step(() => world.launch(request, seed)));
+        if (work.type === "train" && work.measured !== undefined)
+          world.measuredAgain.add(`${version} ${seed}`);
+      }
       begun?.();
       // Some jobs take longer than others, and how long a job still takes when it is found again is another matter.
       const of = [plan.seed, request.version, request.seeds.join(), world.processes];

@@ -1,6 +1,7 @@
 import { outcomesByItem } from "../../evidence/queries/query.ts";
 import { buildLineage, findVersion } from "../../lineage/graph.ts";
 import type { LoopPorts } from "../../loop/ports.ts";
+import { readAsked } from "../../runner/job/asked.ts";
 import { collectOutcomes } from "../../statistics/scores/outcomes.ts";
 import { parseRunId, runFolder, runId } from "../workspace/runs.ts";
 import { readLineage } from "../workspace/workspace.ts";
@@ -64,8 +65,11 @@ export function testingPorts({
           .filter(({ seed }) => seeds.includes(seed)),
       );
     },
-    outcomesAgain: (version, seed) =>
-      outcomesOfRun(runFolder(workspace, runId({ version, work: "again", seed }))),
+    async outcomesAgain(version, seed) {
+      const trained = runFolder(workspace, runId({ version, work: "train", seed }));
+      if ((await readAsked(trained))?.replaced.has("selection") === true) return outcomesOfRun(trained);
+      return outcomesOfRun(runFolder(workspace, runId({ version, work: "again", seed })));
+    },
   };
 }
 

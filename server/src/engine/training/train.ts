@@ -114,8 +114,16 @@ export async function train(
   return { failure: null, message: "finished", seconds, cost };
 }
 
-const splitsOf = ({ work }: TrainRequest): readonly Split[] =>
-  work.type === "train" ? ["train", "selection"] : work.type === "again" ? ["selection"] : [work.split];
+function splitsOf({ work }: TrainRequest): readonly Split[] {
+  switch (work.type) {
+    case "train":
+      return work.measured === "apart" ? ["train"] : ["train", "selection"];
+    case "measure":
+      return [work.split];
+    case "again":
+      return ["selection"];
+  }
+}
 
 const resultOf = ({ failure, message, seconds }: JobOutcome): TrainResult => ({ failure, message, seconds });
 

@@ -7,6 +7,7 @@ import type { Tests } from "../tests.ts";
 import { evidenceId, evidenceOf } from "./evidence.ts";
 import { runJobs, type SeedJob } from "./jobs.ts";
 import { testedOf } from "./looks.ts";
+import { trainingOf } from "./measuring.ts";
 import { forCalibration } from "./train.ts";
 
 interface Calibrating {
@@ -16,7 +17,10 @@ interface Calibrating {
   readonly commitOf: (version: string) => Promise<string>;
 }
 
-/** Trains the baseline on the seeds that calibration needs, and evaluates the policy of its first seed a second time. */
+/**
+ * Trains the baseline on the seeds that calibration needs, and evaluates the policy of its first seed a second time, unless
+ * the job that trained it and a fresh one both did.
+ */
 export async function trainForCalibration(
   { baseline, baseVersion, domain }: LoopState,
   { project, ports, signal, commitOf }: Calibrating,
@@ -25,13 +29,17 @@ export async function trainForCalibration(
   const has = (await ports.trained(baseline)).map(({ seed }) => seed);
   const [seed = 1] = has;
   const of = { version: baseline, commit: await commitOf(baseline), seed };
-  const training: SeedJob = { ...of, work: { type: "train" }, policyOf: baseVersion, what: "training" };
+  const work = trainingOf(seed, project.spec, { isKept: true });
+  const training: SeedJob = { ...of, work, policyOf: baseVersion, what: "training" };
   const again: SeedJob = {
     ...{ ...of, work: { type: "again" }, policyOf: baseline },
     what: "evaluating its policy once more, to find out how much evaluations differ",
   };
   // Those that were trained beside its first seed are there, unless an earlier release trained it.
-  const jobs = [...forCalibration(training, project.spec).filter((job) => !has.includes(job.seed)), again];
+  const lacking = forCalibration(training, project.spec).filter((job) => !has.includes(job.seed));
+  const isTwice =
+    project.spec.evaluation.rerun === "kept" && (await ports.outcomesAgain(baseline, seed)) !== null;
+  const jobs = isTwice ? lacking : [...lacking, again];
   const ran = await runJobs(jobs, { domain, ports, signal });
   for (const { job, result } of ran)
     if (result.failure !== null)

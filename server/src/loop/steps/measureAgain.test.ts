@@ -36,6 +36,40 @@ describe("what is about to be kept", function () {
       assert.deepEqual(await again(rerun, null), { found: null, asked: [] });
   });
 
+  it("is looked at again on its first seed where the budget left it no other", async () => {
+    const { spec } = await projectOf(planOf(1));
+    const look = { verdict: "screened", reason: "It looked better.", comparison: null, parentSeeds: [1] };
+    const told: unknown[] = [];
+    const ports = {
+      remeasure: () => Promise.resolve({ failure: null, message: "finished", seconds: 1 }),
+      trained: () => Promise.resolve([{ seed: 1, seconds: 1 }]),
+      outcomes: () => Promise.resolve([]),
+      replicated: () => Promise.resolve([]),
+      appendToLedger: (entries: readonly unknown[]) => Promise.resolve(void told.push(...entries)),
+      emit: () => undefined,
+      now: () => "2026-01-01T00:00:00.000Z",
+    };
+    const found = await measureAgain(
+      { domain: "toy", baseline: "v1", planned: 4 } as never,
+      { ...candidate, parent: "v1", seeds: [1], look, without: null } as never,
+      {
+        ...{ spec: { ...spec, evaluation: { ...spec.evaluation, rerun: "kept" } }, ports },
+        tests: {
+          seedNoise: () => ({}),
+          screen: () => ({ verdict: "reject", comparison: null, reason: "It does not." }),
+        },
+        signal: new AbortController().signal,
+      } as never,
+    );
+    assert.equal(found?.look?.verdict, "reject");
+    assert.equal(told.length, 1);
+  });
+
+  it("is decided by what is known of it where fresh jobs measured every seed before", async () => {
+    const { found, asked } = await again("kept", null);
+    assert.deepEqual([found, asked.length], [null, 1]);
+  });
+
   it("is measured again in every evolution, wherever its engine is killed", async () => {
     for (let seed = 1; seed <= 40; seed++) await checkSchedule(seed);
   });

@@ -3,6 +3,7 @@ import type { ProjectSpec } from "../../../../shared/spec/project.ts";
 import type { LoopPorts, TrainResult } from "../ports.ts";
 import type { Candidate, JobOutcome, LoopState } from "../state.ts";
 import { runJobs, type SeedJob } from "./jobs.ts";
+import { trainingOf } from "./measuring.ts";
 
 /** Trains the candidates that are left on the first seed. */
 export async function train(
@@ -42,10 +43,14 @@ export const jobOf = ({ failure, message, seconds }: TrainResult): JobOutcome =>
 });
 
 /** The further seeds of the baseline. */
-export function forCalibration(job: SeedJob, { trainer, testing }: ProjectSpec): SeedJob[] {
+export function forCalibration(job: SeedJob, spec: ProjectSpec): SeedJob[] {
+  const { trainer, testing } = spec;
   const [, ...seeds] = seedsOf({ trainer, testing: { ...testing, seeds: testing.calibrationSeeds } });
   const what = (seed: number): string => `training with seed ${seed}, to find out how much seeds differ`;
-  return seeds.map((seed) => ({ ...job, seed, what: what(seed) }));
+  return seeds.map((seed) => ({
+    ...{ ...job, seed, what: what(seed) },
+    work: trainingOf(seed, spec, { isKept: true }),
+  }));
 }
 
 function firstJob(
@@ -59,5 +64,7 @@ function firstJob(
     return { version, commit, seed, work: { type: "measure", split: "selection" }, policyOf: null, what };
   }
   const policyOf = (spec.trainer.start === "parent" ? parent : null) ?? state.baseVersion;
-  return { version, commit, seed, work: { type: "train" }, policyOf, what: "training" };
+  // The baseline is kept unless something is wrong with it.
+  const work = trainingOf(seed, spec, { isKept: state.phase === "baseline" });
+  return { version, commit, seed, work, policyOf, what: "training" };
 }
