@@ -102,4 +102,15 @@ describe("a process that runs test files", function () {
     );
     assert.equal(readFileSync(mark, "utf8"), "ended");
   });
+
+  it("gives what tests start no certificates to read", () => {
+    const path = join(folder, "certificates.mjs");
+    const said = "`${process.env.NODE_EXTRA_CA_CERTS} ${process.env.EVOTRAINER_TEST_CERTIFICATES}`";
+    writeFileSync(path, `it("says", () => { throw new Error(${said}); });`);
+    const { stdout } = spawnSync(process.execPath, ["--input-type=module", "-e", runFiles, path], {
+      encoding: "utf8",
+      env: { ...process.env, NODE_EXTRA_CA_CERTS: "a.pem" },
+    });
+    assert.match(stdout, /undefined a\.pem/);
+  });
 });

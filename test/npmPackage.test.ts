@@ -29,6 +29,12 @@ describe("the npm package", function () {
   const empty = join(folder, "empty");
   // Nothing of the clone is reached: not its packages, not the user's settings.
   const env = { PATH: `${join(prefix, "bin")}:${process.env["PATH"] ?? ""}`, HOME: home, NO_COLOR: "1" };
+  // npm may need more certificates than Node's own to ask its registry.
+  const withNpm = {
+    ...process.env,
+    NODE_EXTRA_CA_CERTS: process.env["EVOTRAINER_TEST_CERTIFICATES"],
+    NO_UPDATE_NOTIFIER: "1",
+  };
   const evotrainer = (...args: string[]) =>
     spawnSync(join(prefix, "bin/evotrainer"), args, { cwd: empty, env, encoding: "utf8" });
 
@@ -38,7 +44,7 @@ describe("the npm package", function () {
     const ran = spawnSync(
       "npm",
       ["install", "--global", "--prefix", prefix, "--prefer-offline", "--no-audit", "--no-fund", packed],
-      { cwd: empty, env: { ...process.env, NO_UPDATE_NOTIFIER: "1" }, encoding: "utf8" },
+      { cwd: empty, env: withNpm, encoding: "utf8" },
     );
     if (/ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENOTCACHED/.test(ran.stderr))
       skipBecause(this, "npm reaches no registry, which DuckDB's native library comes from");
@@ -92,7 +98,7 @@ describe("the npm package", function () {
     const ran = spawnSync("bash", ["-eo", "pipefail", "-c", runs.steps[0].run], {
       cwd: project,
       env: {
-        ...process.env,
+        ...withNpm,
         ...{ EVOTRAINER_PACKAGE: packed, EVOTRAINER_FORMAT: "sarif", npm_config_prefer_offline: "true" },
         ...{ RUNNER_TEMP: folder, GITHUB_OUTPUT: join(folder, "output") },
       },

@@ -1,4 +1,5 @@
 // Runs test files that the parent names, one after another, in one process: what they share is loaded once.
+import "../../test/support/base/certificates.mjs";
 import { readFileSync } from "node:fs";
 import Mocha from "mocha";
 
