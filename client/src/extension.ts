@@ -7,7 +7,7 @@ import { createServer } from "./connection/languageClient.ts";
 import { registerAssistant } from "./assistant/registerAssistant.ts";
 import { EvidencePanel } from "./evidence/evidencePanel.ts";
 import { attachRun } from "./evidence/attachRun.ts";
-import { openExample } from "./example/openExample.ts";
+import { finishedExample, freshExample, openExample, showFinished } from "./example/openExample.ts";
 import { registerHosts } from "./hosts/registerHosts.ts";
 import { registerJobs } from "./jobs/registerJobs.ts";
 import { registerLineage, versionNamed } from "./lineage/registerLineage.ts";
@@ -104,11 +104,10 @@ export function activate(context: vscode.ExtensionContext): void {
       attachRun(context.asAbsolutePath("dist/cli.cjs"), project.current, argument),
     ),
   );
-  own(
-    registerCommand(log, "evotrainer.openExample", (argument) =>
-      openExample(context.asAbsolutePath("dist/cli.cjs"), argument),
-    ),
-  );
+  const making = { cli: context.asAbsolutePath("dist/cli.cjs"), state: context.globalState };
+  for (const example of [freshExample, finishedExample])
+    own(registerCommand(log, example.command, (argument) => openExample(example, making, argument)));
+  void guarded(log, "Showing the finished example", () => showFinished(context.globalState));
 
   // Nothing of the editor waits for the server: what it is asked meanwhile is answered when it is there.
   void guarded(log, "Starting the language server", () => server.start()).then(() => source.refresh());

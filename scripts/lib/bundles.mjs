@@ -214,6 +214,7 @@ function copyExamples() {
     cpSync(template, at("dist/examples", gym), { recursive: true, filter });
   }
   cpSync(at("examples/swe-gym/trainer/trainer.py"), at("dist/examples/swe-gym/trainer/trainer.py"));
+  cpSync(at("examples/swe-gym/swe-gym.finished"), at("dist/examples/swe-gym.finished"));
   // It shows what a script has to write, so no writer lies beside it.
   cpSync(at("examples/script/template"), at("dist/examples/script"), { recursive: true });
   copyTemplates();

@@ -41,6 +41,7 @@ const ownTitles = {
   "evotrainer.applySkill": "Apply Skill",
   "evotrainer.chooseDiagnosticsVersion": "Choose Version of Rates",
   "evotrainer.openExample": "Open the Example Project",
+  "evotrainer.openFinishedExample": "Open a Finished Example",
   "evotrainer.showVersion": "Show Version",
   "evotrainer.compareVersions": "Compare Versions",
   "evotrainer.openVersionDiff": "Open Changes of Version",

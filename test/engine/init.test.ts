@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
-import { evotrainer } from "./cli.ts";
+import { evotrainer, lineageOf } from "./cli.ts";
 
 const Made = z.object({ added: z.array(z.string()), kept: z.array(z.string()), committed: z.boolean() });
 
@@ -52,5 +52,32 @@ describe("evotrainer init", function () {
     const { added, kept, committed } = Made.parse(JSON.parse(evotrainer(root, "--json", "init").stdout));
     assert.ok(added.includes("evotrainer.yaml") && added.includes("harness/train.yaml"));
     assert.deepEqual([kept, committed], [[], false]);
+  });
+
+  it("lays out the finished example: decided versions, jobs, rollouts, and a ledger that counts", function () {
+    this.timeout(240_000);
+    const keys = process.env["EVOTRAINER_KEYS"];
+    process.env["EVOTRAINER_KEYS"] = join(root, "keys");
+    try {
+      const project = join(root, "finished");
+      const made = evotrainer(root, "init", "finished", "--finished");
+      assert.equal(made.code, 0, made.stderr);
+      assert.match(made.stdout, /^Made finished in .*, as an evolution left it\. You trust the key/);
+      assert.equal(execFileSync("git", ["status", "--porcelain"], { cwd: project, encoding: "utf8" }), "");
+      const { versions } = lineageOf(project);
+      assert.deepEqual([...new Set(versions.map(({ decision }) => decision))].sort(), [
+        ...["base", "invalid", "keep", "pending", "reject"],
+      ]);
+      assert.match(evotrainer(project, "lineage").stdout, /^(?!.*is a claim)/s);
+      assert.match(evotrainer(project, "jobs").stdout, /v1\.train\.s1 +finished +80\/80/);
+      assert.match(evotrainer(project, "rollouts", "v3", "--label", "history-leak").stdout, /history-leak/);
+      const again = evotrainer(root, "init", "finished", "--finished");
+      assert.match(again.stderr, /has an evotrainer\.yaml already/);
+      const other = evotrainer(root, "init", "other", "--template", "math", "--finished");
+      assert.match(other.stderr, /only that example is finished/);
+    } finally {
+      if (keys === undefined) delete process.env["EVOTRAINER_KEYS"];
+      else process.env["EVOTRAINER_KEYS"] = keys;
+    }
   });
 });

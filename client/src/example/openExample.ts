@@ -4,36 +4,72 @@ import { mkdir } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import * as vscode from "vscode";
+import type { CommandId } from "../../../shared/words/commandTitles.ts";
 import { KnownFailure, manageTrust, showLog, type Mend } from "../shell/failures.ts";
 
-const folderName = "evotrainer-example";
-const limitMs = 60_000;
-const openExampleAgain: Mend = { label: "Choose Another Place", command: "evotrainer.openExample" };
+/** A busy machine takes some time to lay out and to label the finished one. */
+const limitMs = 300_000;
+
+/** An example as a command opens it. */
+export type Example = {
+  readonly command: CommandId;
+  readonly folder: string;
+  /** What `evotrainer init` is told besides the folder. */
+  readonly options: readonly string[];
+};
+/** To evolve it. */
+export const freshExample: Example = {
+  command: "evotrainer.openExample",
+  folder: "evotrainer-example",
+  options: [],
+};
+/** As an evolution left it: there is a lineage to look at without a training. */
+export const finishedExample: Example = {
+  command: "evotrainer.openFinishedExample",
+  folder: "evotrainer-finished-example",
+  options: ["--finished"],
+};
+
+/** Under this key stands the folder whose lineage is shown once its window is there. */
+const lineageOf = "evotrainer.lineageOf";
+
+/** Shows the lineage in the window of a finished example that was just made; the window that made it is gone by then. */
+export async function showFinished(state: vscode.Memento): Promise<void> {
+  const folder = state.get(lineageOf);
+  if (folder === undefined || vscode.workspace.workspaceFolders?.[0]?.uri.fsPath !== folder) return;
+  await state.update(lineageOf, undefined);
+  await vscode.commands.executeCommand("evotrainer.showLineage");
+}
 
 /**
- * Copies the example project into a folder that the user picks, or a new one in the home folder, commits it to a repository
- * of its own, and opens it. Answers with the folder; undefined when none was picked.
+ * Makes the example in a folder that the user picks, or a new one in the home folder, with a repository of its own, and opens
+ * it. Answers with the folder; undefined when none was picked.
  */
-export async function openExample(cli: string, given?: unknown): Promise<string | undefined> {
+export async function openExample(
+  example: Example,
+  { cli, state }: { readonly cli: string; readonly state: vscode.Memento },
+  given?: unknown,
+): Promise<string | undefined> {
   if (!vscode.workspace.isTrusted)
     throw new KnownFailure(
       "EvoTrainer runs nothing in a workspace that you do not trust; open the example from an empty window.",
       manageTrust,
     );
-  const folder = typeof given === "string" ? given : await chooseFolder();
+  const folder = typeof given === "string" ? given : await chooseFolder(example);
   if (folder === undefined) return undefined;
   await vscode.window.withProgress(
     { location: vscode.ProgressLocation.Notification, title: `Creating the example in ${folder}` },
-    () => makeExample(cli, folder),
+    () => makeExample(example, cli, folder),
   );
+  if (example === finishedExample) await state.update(lineageOf, folder);
   await vscode.commands.executeCommand("vscode.openFolder", vscode.Uri.file(folder), {
     forceReuseWindow: true,
   });
   return folder;
 }
 
-async function chooseFolder(): Promise<string | undefined> {
-  const proposed = freeName(homedir());
+async function chooseFolder({ command, folder }: Example): Promise<string | undefined> {
+  const proposed = freeName(homedir(), folder);
   const picked = await vscode.window.showQuickPick(
     [
       { label: "$(folder) A new folder in your home folder", description: proposed, type: "home" as const },
@@ -48,21 +84,19 @@ async function chooseFolder(): Promise<string | undefined> {
       canSelectFiles: false,
       canSelectFolders: true,
       openLabel: "Put the Example Here",
-      title: `EvoTrainer creates the folder ${folderName} in it`,
+      title: `EvoTrainer creates the folder ${folder} in it`,
     })) ?? [];
   if (parent === undefined) return undefined;
+  const again: Mend = { label: "Choose Another Place", command };
   if (parent.scheme !== "file")
-    throw new KnownFailure(
-      "The example needs a folder on a local disk; choose another one.",
-      openExampleAgain,
-    );
-  return freeName(parent.fsPath);
+    throw new KnownFailure("The example needs a folder on a local disk; choose another one.", again);
+  return freeName(parent.fsPath, folder);
 }
 
 /** The first name that is not taken: the example of yesterday stays as it is. */
-function freeName(parent: string): string {
+function freeName(parent: string, name: string): string {
   for (let n = 1; ; n++) {
-    const folder = join(parent, n === 1 ? folderName : `${folderName}-${n}`);
+    const folder = join(parent, n === 1 ? name : `${name}-${n}`);
     if (!existsSync(folder)) return folder;
   }
 }
@@ -70,12 +104,12 @@ function freeName(parent: string): string {
 const lastLine = (text: string): string | undefined => text.trim().split("\n").at(-1) || undefined;
 
 /** As `evotrainer init` does it, in a process of its own. @throws KnownFailure with its words */
-async function makeExample(cli: string, folder: string): Promise<void> {
+async function makeExample({ options }: Example, cli: string, folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   await new Promise<void>((resolve, reject) => {
     execFile(
       process.execPath,
-      [cli, "init", folder],
+      [cli, "init", folder, ...options],
       // The program of an editor works as Node only when it is told to.
       { env: { ...process.env, ELECTRON_RUN_AS_NODE: "1" }, timeout: limitMs, windowsHide: true },
       (error, _stdout, stderr) => {

@@ -249,7 +249,7 @@ describe("the menus of the side bar, and the walkthrough", function () {
     const { page } = bench;
     await bench.commandThatAsks("Welcome: Open Walkthrough...", "Evolve a policy");
     const steps = page.locator(".gettingStartedContainer .step-title");
-    await until("the steps to be there", async () => (await steps.count()) === 6);
+    await until("the steps to be there", async () => (await steps.count()) === 7);
     await bench.shot("walkthrough");
     await steps.filter({ hasText: "Review a proposal" }).click();
     await page.locator(".gettingStartedContainer").getByRole("button", { name: "Review Proposal" }).waitFor();

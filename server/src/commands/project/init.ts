@@ -10,10 +10,12 @@ import { missingKeysIn } from "../../project/missingKeys.ts";
 import { loadProjectSpec, projectFile } from "../../project/project.ts";
 import { workTree } from "../../project/source.ts";
 import type { Template } from "../terminal/choices.ts";
+import { inspect } from "../terminal/inspect.ts";
 import { printResult, type Io } from "../terminal/io.ts";
 import { Option } from "commander";
 import { templateNames } from "../terminal/choices.ts";
 import type { AddVerb, Given } from "../terminal/verb.ts";
+import { exampleSigner, layOut } from "./finishedExample.ts";
 import { initFrom, type FromOptions } from "./initFrom.ts";
 import { scriptSteps, withCommand } from "./scriptTemplate.ts";
 
@@ -24,6 +26,7 @@ export const addInit: AddVerb = (program, { io, cwd, examples }) => {
       "make a project to start from, or add one to a folder that you already have; no file is overwritten",
     )
     .addOption(new Option("--template <template>", "which one").choices(templateNames).default("swe"))
+    .option("--finished", "with --template swe: as an evolution left it, to look around in", false)
     .option("--command <command>", "with --template script: the command that trains, e.g. 'python train.py'")
     .option(
       "--from <paths...>",
@@ -33,11 +36,12 @@ export const addInit: AddVerb = (program, { io, cwd, examples }) => {
     .option("--dry-run", "with --from: show what would be written, and write nothing", false)
     .option("--yes", "with --from: accept the plan without asking", false)
     .action(async (dir: string | undefined, { from, dryRun, yes, passWhen, ...o }: Given<InitFlags>) => {
-      const idle = from === undefined ? dryRun || yes || passWhen !== undefined : o.command !== undefined;
+      const idle =
+        from === undefined ? dryRun || yes || passWhen !== undefined : o.command !== undefined || o.finished;
       if (idle)
         throw new HarnessError(
           "badInput",
-          "--dry-run, --yes and --pass-when belong to --from, and --command to --template script.",
+          "--dry-run, --yes and --pass-when belong to --from, --command to --template script, and --finished to --template swe.",
         );
       if (from === undefined) return init(io(), dir ?? cwd, { ...o, examples });
       const how = { from, dryRun, yes, examples, ...(passWhen === undefined ? {} : { passWhen }) };
@@ -47,6 +51,7 @@ export const addInit: AddVerb = (program, { io, cwd, examples }) => {
 
 interface InitFlags extends Omit<FromOptions, "from" | "passWhen" | "examples"> {
   readonly template: Template;
+  readonly finished: boolean;
   readonly command?: string;
   readonly from?: string[];
   readonly passWhen?: string;
@@ -82,6 +87,8 @@ interface Made {
 interface InitOptions {
   readonly template: Template;
   readonly examples: string;
+  /** Whether the example is to be there as an evolution left it. */
+  readonly finished: boolean;
   readonly command?: string;
 }
 
@@ -91,7 +98,12 @@ interface InitOptions {
  * @throws HarnessError badInput, gitMissing, gitFailed
  */
 export async function init(io: Io, folder: string, options: InitOptions): Promise<void> {
-  const { template, command } = options;
+  const { template, command, finished } = options;
+  if (finished && template !== "swe")
+    throw new HarnessError(
+      "badInput",
+      "--finished belongs to --template swe: only that example is finished.",
+    );
   if (command !== undefined && template !== "script")
     throw new HarnessError(
       "badInput",
@@ -102,6 +114,7 @@ export async function init(io: Io, folder: string, options: InitOptions): Promis
   if (present.includes(projectFile))
     throw new HarnessError("badInput", `${target} has an ${projectFile} already; it is a project.`);
   await mkdir(target, { recursive: true });
+  if (finished) return initFinished(io, target, present.length === 0, options);
   const { added, kept, commandFiles } = await fill(target, options);
   const committed = present.length === 0;
   if (committed) await firstCommit(target, folders[template]);
@@ -111,6 +124,29 @@ export async function init(io: Io, folder: string, options: InitOptions): Promis
   const missingKeys = missing.map(({ message }) => message);
   const made: Made = { folder: target, template, added, kept, committed, commandFiles, missingKeys };
   printResult(io, made, (shown) => told(shown));
+}
+
+async function initFinished(
+  io: Io,
+  folder: string,
+  isEmpty: boolean,
+  { template, examples }: InitOptions,
+): Promise<void> {
+  if (!isEmpty)
+    throw new HarnessError("badInput", `${folder} is not empty; name a new folder for the finished example.`);
+  await layOut(join(examples, `${folders[template]}.finished`), folder);
+  // The editor makes no archive: with it and the labels every view has its answers at once.
+  await inspect(folder, async ({ engine }) => {
+    const { versions } = await engine.request("archive.status", {});
+    for (const { version } of versions) await engine.request("versions.diagnose", { version, trusted: true });
+  });
+  printResult(io, { folder, template, finished: true }, () =>
+    [
+      `Made ${basename(folder)} in ${folder}, as an evolution left it.`,
+      `You trust the key that signed its ledger from now on (\`evotrainer trust\` calls it "${exampleSigner}"); nobody has that key any more.`,
+      "Next: cd there and run `evotrainer lineage`, or open the folder in the editor.",
+    ].join(" "),
+  );
 }
 
 async function filesThere(folder: string): Promise<string[]> {
