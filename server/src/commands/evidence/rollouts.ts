@@ -7,7 +7,7 @@ import { HarnessError } from "../../base/errors.ts";
 import type { RolloutOrder } from "../../evidence/queries/rolloutOrder.ts";
 import type { SearchHit } from "../../evidence/queries/search.ts";
 import { evidenceVersion, inspect } from "../terminal/inspect.ts";
-import { givenFiles, withOption, type WithFiles } from "../terminal/given.ts";
+import { givenFiles, sayLeftOut, withOption, type WithFiles } from "../terminal/given.ts";
 import { printResult, type Io } from "../terminal/io.ts";
 import { renderRollout } from "./renderRollout.ts";
 import { table } from "../terminal/table.ts";
@@ -91,6 +91,7 @@ export async function rollouts(io: Io, cwd: string, options: RolloutsOptions): P
     const { engine, root } = inspection;
     const { sort, desc, with: paths, ...filter } = options;
     const files = await givenFiles(io, { cwd, root }, paths);
+    await sayLeftOut(io, root, files);
     const version = await evidenceVersion(inspection, options.version);
     const page = await engine.request("rollouts.list", {
       ...filter,
