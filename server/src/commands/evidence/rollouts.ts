@@ -1,7 +1,7 @@
 import { parseRolloutName } from "../../../../shared/model/rolloutName.ts";
 import { inLine } from "../../base/plainText.ts";
 import { peopleSaid } from "../../../../shared/words/people.ts";
-import { counted, value } from "../../../../shared/words/numbers.ts";
+import { count, counted, value } from "../../../../shared/words/numbers.ts";
 import type { Outcome } from "../../../../shared/model/rollout.ts";
 import { HarnessError } from "../../base/errors.ts";
 import type { RolloutOrder } from "../../evidence/queries/rolloutOrder.ts";
@@ -124,7 +124,7 @@ export async function rollouts(io: Io, cwd: string, options: RolloutsOptions): P
       const more =
         page.next === undefined
           ? ""
-          : `\n… ${snippets ? "there may be" : page.total - page.rollouts.length} more; the next page: --cursor '${page.next}'`;
+          : `\n… ${snippets ? "there may be" : count(page.total - page.rollouts.length)} more; the next page: --cursor '${page.next}'`;
       const said = peopleSaid(shown.people).map((line) => `\n${line}`);
       // The head says 0; a table without rows would say nothing.
       if (rows.length === 0)
