@@ -34,8 +34,8 @@ export const assistantGuards = [
   ...of("server/src/assistant/versionTools.ts", limits, [
     [
       "An assistant has no analyzer run and no judge asked.",
-      "...input, trusted: false }",
-      "...input, trusted: true }",
+      "...input, version, trusted: false }",
+      "...input, version, trusted: true }",
     ],
   ]),
   ...of("server/src/assistant/proposeTool.ts", limits, [

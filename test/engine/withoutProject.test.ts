@@ -44,7 +44,7 @@ describe("diagnostics without a project", function () {
     write("my.diagnostic.yaml", low);
     // As a file that --with names: at once, and as the file is now.
     says(["rollouts", "v0", "--label", "low"], /^v0, train split: 2 rollouts,/);
-    write("my.diagnostic.yaml", low.replace(/when: .*/, 'when: "true"'));
+    write("my.diagnostic.yaml", low.replace("reward < 0.5", "reward <= 1.0"));
     says(["rollouts", "v0", "--label", "low"], /^v0, train split: 3 rollouts,/);
     write("my.diagnostic.yaml", low);
     says(["diagnose", "v0"], /\n {2}low +2 +66\.7 %/);
@@ -150,11 +150,12 @@ describe("diagnostics without a project", function () {
     const wrong = diagnostic("low", "when: rewrd < 0.5");
     const told = ":5: label.when: Unknown variable: rewrd. Did you mean reward? Correct this line.";
     write("my.diagnostic.yaml", wrong);
-    says(
-      ["diagnose", "v0"],
-      /^v0/,
-      new RegExp(`^Left out: my\\.diagnostic\\.yaml${told.replace("?", "\\?")}\n$`),
-    );
+    for (const verb of ["diagnose", "rollouts"])
+      says(
+        [verb, "v0"],
+        /^v0/,
+        new RegExp(`^Left out: my\\.diagnostic\\.yaml${told.replace("?", "\\?")}\n$`),
+      );
     for (const verb of [
       ["diagnose"],
       ["rollouts"],

@@ -1,4 +1,4 @@
-import { failureText } from "../../../shared/words/failures.ts";
+import { failureText } from "../../../shared/model/failureText.ts";
 import { evolutionIcons, jobLook, jobLooks } from "../../../shared/words/decisions.ts";
 import {
   dateTime,

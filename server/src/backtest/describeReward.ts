@@ -52,7 +52,7 @@ function changed({ advantages, groups, rankCorrelation }: RewardReplay): string 
     rankCorrelation === null
       ? "there is no rank correlation, because in every group one of the two rewards never changes"
       : `Kendall's tau-b of old and new reward within groups ${value(rankCorrelation)}`;
-  return `Advantages change in ${counted(groups - advantages.unchangedGroups, "group")} of ${groups}, by ${value(advantages.mean ?? 0)} on average; ${tau}.`;
+  return `Advantages change in ${counted(groups - advantages.unchangedGroups, "group")} of ${count(groups)}, by ${value(advantages.mean ?? 0)} on average; ${tau}.`;
 }
 
 function violations({ violations: { before, after }, outcomes }: RewardReplay): string[] {

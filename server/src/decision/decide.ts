@@ -1,4 +1,4 @@
-import { failureText } from "../../../shared/words/failures.ts";
+import { failureText } from "../../../shared/model/failureText.ts";
 import { invalidating } from "../../../shared/model/distrust.ts";
 import { isTold, labelShare } from "../../../shared/model/labelShare.ts";
 import { counted, percent, points, pointsInterval } from "../../../shared/words/numbers.ts";

@@ -1,4 +1,4 @@
-import { failureText } from "../../../shared/words/failures.ts";
+import { failureText } from "../../../shared/model/failureText.ts";
 import { commandTitles } from "../../../shared/words/commandTitles.ts";
 import { jobLook } from "../../../shared/words/decisions.ts";
 import type { FromJobView, JobDetail, JobRow, JobViewModel } from "../../../shared/protocol/views/job.ts";

@@ -1,5 +1,5 @@
 import { groupsText } from "../../../shared/model/shareText.ts";
-import { failureText } from "../../../shared/words/failures.ts";
+import { failureText } from "../../../shared/model/failureText.ts";
 import { decisionText } from "../../../shared/words/stages.ts";
 import type { LabelByPeople } from "../../../shared/protocol/results/people.ts";
 import type { ShownVersion } from "../../../shared/protocol/views/version.ts";

@@ -1,13 +1,13 @@
 import { parseRolloutName } from "../../../../shared/model/rolloutName.ts";
 import { inLine } from "../../base/plainText.ts";
 import { peopleSaid } from "../../../../shared/words/people.ts";
-import { counted, value } from "../../../../shared/words/numbers.ts";
+import { count, counted, value } from "../../../../shared/words/numbers.ts";
 import type { Outcome } from "../../../../shared/model/rollout.ts";
 import { HarnessError } from "../../base/errors.ts";
 import type { RolloutOrder } from "../../evidence/queries/rolloutOrder.ts";
 import type { SearchHit } from "../../evidence/queries/search.ts";
 import { evidenceVersion, inspect } from "../terminal/inspect.ts";
-import { givenFiles, withOption, type WithFiles } from "../terminal/given.ts";
+import { givenFiles, sayLeftOut, withOption, type WithFiles } from "../terminal/given.ts";
 import { printResult, type Io } from "../terminal/io.ts";
 import { renderRollout } from "./renderRollout.ts";
 import { table } from "../terminal/table.ts";
@@ -91,6 +91,7 @@ export async function rollouts(io: Io, cwd: string, options: RolloutsOptions): P
     const { engine, root } = inspection;
     const { sort, desc, with: paths, ...filter } = options;
     const files = await givenFiles(io, { cwd, root }, paths);
+    await sayLeftOut(io, root, files);
     const version = await evidenceVersion(inspection, options.version);
     const page = await engine.request("rollouts.list", {
       ...filter,
@@ -123,7 +124,7 @@ export async function rollouts(io: Io, cwd: string, options: RolloutsOptions): P
       const more =
         page.next === undefined
           ? ""
-          : `\n… ${snippets ? "there may be" : page.total - page.rollouts.length} more; the next page: --cursor '${page.next}'`;
+          : `\n… ${snippets ? "there may be" : count(page.total - page.rollouts.length)} more; the next page: --cursor '${page.next}'`;
       const said = peopleSaid(shown.people).map((line) => `\n${line}`);
       // The head says 0; a table without rows would say nothing.
       if (rows.length === 0)

@@ -38,6 +38,13 @@ export async function givenFiles(
   return files;
 }
 
+/** Says which diagnostics of a folder without a project are left out, because what is listed goes by the others. */
+export async function sayLeftOut(io: Io, root: string, files: readonly DiagnosticFile[]): Promise<void> {
+  if (await exists(join(root, projectFile))) return;
+  for (const { path, line, message } of (await projectOrBare(root, files)).problems)
+    io.err(`Left out: ${inLine(`${path}:${line}: ${message}`)}\n`);
+}
+
 async function textOf(file: string, path: string): Promise<string> {
   try {
     return await readFile(file, "utf8");

@@ -3,7 +3,13 @@ import { labelsFound } from "../../../../shared/model/labelShare.ts";
 import { shortShareText } from "../../../../shared/model/shareText.ts";
 import { decisionLooks, terminalColours, type Colour } from "../../../../shared/words/decisions.ts";
 import { decisionText } from "../../../../shared/words/stages.ts";
-import { counted, measuredElsewhere, percent, percentInterval } from "../../../../shared/words/numbers.ts";
+import {
+  counted,
+  measuredElsewhere,
+  percent,
+  percentInterval,
+  plural,
+} from "../../../../shared/words/numbers.ts";
 import type { LineageReport, VersionReport } from "../../../../shared/ledger/lineage.ts";
 import { peopleSaid } from "../../../../shared/words/people.ts";
 import type { PeopleOnLabels } from "./peopleBeside.ts";
@@ -267,7 +273,10 @@ function reason(io: Io, v: VersionReport): string {
   const { style } = lookOf(v.decision);
   const shown = v.evidence
     .slice(0, 2)
-    .map((e) => `${e.rollout} (${e.label}${e.turns.length > 0 ? `, turn ${e.turns.join(", ")}` : ""})`);
+    .map(
+      (e) =>
+        `${e.rollout} (${e.label}${e.turns.length > 0 ? `, ${plural(e.turns.length, "turn")} ${e.turns.join(", ")}` : ""})`,
+    );
   const text = sentences(v.reason);
   const lines = [
     `${v.name} ${paint(io, style, decisionWord(v))}: ${text}`,

@@ -10,7 +10,7 @@ import {
   percentInterval,
 } from "../../../../shared/words/numbers.ts";
 import { elsewhereText, newWayText } from "../../../../shared/ledger/newWayText.ts";
-import { failureText } from "../../../../shared/words/failures.ts";
+import { failureText } from "../../../../shared/model/failureText.ts";
 import { here } from "../../engine/workspace/machineNames.ts";
 import { decisionText } from "../../../../shared/words/stages.ts";
 import { peopleSaid } from "../../../../shared/words/people.ts";

@@ -29,6 +29,9 @@ describe("wear", () => {
     const due = (gain: number | null, margin = 0.02) =>
       wear({ comparisons: many(10), gain, margin }).freshDrawDue;
     assert.deepEqual([due(0.05), due(0.1), due(null), due(0.05, 0.04)], [true, false, false, false]);
+    // Where nothing is gained, nothing of it can be luck.
+    assert.equal(due(0), false);
+    assert.match(wear({ comparisons: many(10), gain: 0, margin: 0.02 }).sentence, /3\.1 points\.$/);
     const { sentence } = wear({ comparisons: many(10), gain: 0.05, margin: 0.02 });
     assert.equal(
       sentence,

@@ -21,9 +21,10 @@ export function wear({ comparisons, gain, margin }: WearInput): Wear {
   const errors = comparisons.map(standardErrorOf).sort((a, b) => a - b);
   const se = quantileSorted(errors, 0.5);
   const expectedOptimism = looks === 1 ? 0 : Math.min(1, se * largestOfNormals(looks));
-  const freshDrawDue = gain !== null && expectedOptimism > margin && expectedOptimism > gain / 2;
+  const claims = gain !== null && gain > 0;
+  const freshDrawDue = claims && expectedOptimism > margin && expectedOptimism > gain / 2;
   const times = looks === 1 ? "One comparison has" : `${looks} comparisons have`;
-  const claimed = gain === null ? "" : `; the gain that is claimed is ${points(gain)}`;
+  const claimed = !claims ? "" : `; the gain that is claimed is ${points(gain)}`;
   const due = freshDrawDue
     ? " Draw fresh selection items: more than half of the gain may come from having looked so often."
     : "";

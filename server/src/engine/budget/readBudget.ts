@@ -42,7 +42,7 @@ export async function readBudget(root: string): Promise<BudgetReport> {
     since,
     currency: currencyOf(hosts).currency,
     from,
-    untrusted: untrustedText(buildLineage(entries, spec.domain).versions, "here"),
+    untrusted: untrustedText(buildLineage(entries, spec.domain).versions, "for this estimate"),
     budgets: budgetNames.map((name) => {
       const limit = spec.budgets[name] ?? null;
       return {

@@ -1,12 +1,12 @@
 import { counted } from "../../../../shared/words/numbers.ts";
-import type { VersionRecord } from "../graph.ts";
+import type { Standing } from "./standing.ts";
 
 /**
  * What to say where nothing counts of versions that the ledger has, because nobody whose key is trusted here signed them;
  * null where there is no such version. `what` is what they do not count as.
  */
 export function untrustedText(
-  versions: readonly Pick<VersionRecord, "standing">[],
+  versions: readonly { readonly standing: Standing }[],
   what: string,
 ): string | null {
   const claimed = versions.filter(({ standing }) => standing === "claim");

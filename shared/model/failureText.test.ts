@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { failureClasses } from "../model/failureClass.ts";
-import { failureText } from "./failures.ts";
+import { failureClasses } from "./failureClass.ts";
+import { failureText } from "./failureText.ts";
 
 describe("what became of a job", () => {
   it("is said in words, and never by the name of its class", () => {

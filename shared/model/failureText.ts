@@ -1,4 +1,4 @@
-import { FailureClass } from "../model/failureClass.ts";
+import { FailureClass } from "./failureClass.ts";
 
 const words: Readonly<Record<FailureClass, string>> = {
   preflight_crash: "failed before its first evidence",
