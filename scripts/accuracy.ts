@@ -47,7 +47,7 @@ async function inArchiveOf<T>(set: string, use: (store: Store) => Promise<T>): P
     await importEvidence(
       store,
       { paths: [join(fixtures, set)] },
-      { diagnostics: [], signal: new AbortController().signal },
+      { diagnostics: [], domain: "imported", signal: new AbortController().signal },
     );
     return await use(store);
   } finally {

@@ -81,7 +81,8 @@ function searched(world: readonly Option[], error: number, seed: number): number
     const worth = open.map((one) =>
       expectedImprovement(
         believe({
-          ...{ factor: one.factor, template: "", triggers: ["low-score"], edits: editOf(one) },
+          parts: [{ factor: one.factor, template: "", edits: editOf(one) }],
+          triggers: ["low-score"],
           ...{ declared: null, backtest: null },
         }),
       ),

@@ -76,7 +76,7 @@ async function checks(lanes) {
     done(await lanes.add({ lane: "computes", weight, run: () => check(...of) }));
   await Promise.all([
     // Both are long, and so they go first.
-    compute(2000, "types", "typescript/bin/tsc", ["-b"]),
+    compute(2000, "types", "typescript/bin/tsc", ["-b", "--checkers", "1"]),
     compute(1000, "lint", "oxlint/bin/oxlint", ["--type-aware", "--deny-warnings"]),
     compute(30, "nothing unused, nothing undeclared", "knip/bin/knip.js", []),
     compute(1, "format", "oxfmt/bin/oxfmt", ["--check"]),

@@ -35,7 +35,7 @@ export async function benchSmallFiles(options: {
       const report = await importEvidence(
         store,
         { paths: [dump] },
-        { diagnostics: [], signal: new AbortController().signal },
+        { diagnostics: [], domain: "imported", signal: new AbortController().signal },
       );
       const milliseconds = performance.now() - start;
       const taken = again ? report.files.unchanged : report.rollouts;

@@ -149,7 +149,8 @@ function searchedOutcome(ground: Ground, { versions, champion, diagnostics }: Se
     };
   });
   const kept = versions.filter(
-    ({ decision, factor }) => decision === "keep" && factor !== null && factor !== harnessFactor,
+    ({ decision, intervention, factor }) =>
+      decision === "keep" && intervention !== null && factor !== harnessFactor,
   );
   const claims = kept.flatMap((version): CellResult["claims"] => {
     const parent = version.parent === null ? undefined : byName.get(version.parent);
@@ -178,7 +179,7 @@ function searchedOutcome(ground: Ground, { versions, champion, diagnostics }: Se
     },
     policies: seeds.map((seed) => bench.version(harness, seed, base)),
     predictions: versions
-      .filter(({ factor }) => factor !== null && factor !== harnessFactor)
+      .filter(({ intervention, factor }) => intervention !== null && factor !== harnessFactor)
       .map(({ name, hypothesisResult, comparison }) => ({
         ...{ version: name, measured: comparison?.difference ?? null },
         moved: hypothesisResult?.moved ?? null,

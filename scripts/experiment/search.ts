@@ -11,6 +11,7 @@ const LineageVersion = z.object({
   commit: z.string(),
   parent: z.string().nullable(),
   factor: z.string().nullable(),
+  intervention: z.string().nullable(),
   title: z.string(),
   decision: z.string().nullable().optional(),
   stage: z.string().nullable(),

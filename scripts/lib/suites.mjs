@@ -1,4 +1,5 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { totalmem } from "node:os";
 import { join, relative } from "node:path";
 import { root, run, runTool, seconds } from "./process.mjs";
 import { bundleOf } from "./testBundles.mjs";
@@ -95,10 +96,21 @@ export function hostSuite(name, bundle, env) {
   );
 }
 
+/**
+ * A check has the place of one file that computes. The type check and the linter are programs of Go: by themselves they take
+ * every processor, infer the same types on each, and free memory far more often than most machines need.
+ */
+const oneProcessor = {
+  GOMAXPROCS: "1",
+  GOGC: "400",
+  GOMEMLIMIT: `${Math.round(totalmem() / 4 / 2 ** 20)}MiB`,
+};
+
 /** A check that is one command: it counts as one test. */
 export async function check(name, tool, args) {
   const began = performance.now();
-  const { code, output } = await runTool(tool, args, { limit: 1_800_000, givesWay: true });
+  const limits = { limit: 1_800_000, givesWay: true, env: oneProcessor };
+  const { code, output } = await runTool(tool, args, limits);
   const error = output.trimEnd().split("\n").slice(-80).join("\n");
   const verdict = code === 0 ? { title: name, state: "passed" } : { title: name, state: "failed", error };
   return { name, verdicts: [verdict], time: seconds(began) };

@@ -130,6 +130,9 @@ export const LedgerEntry = z.discriminatedUnion("type", [
     origin: Origin.optional().describe("Where a version comes from that another tool made."),
     merges: Name.optional().describe("The second parent, whose edits it has as well."),
     without: Name.optional().describe("The kept version above it whose edits it takes out."),
+    joins: Name.optional().describe(
+      "The tried version beside it whose edits it has as well: that one looked better, but not clearly.",
+    ),
   }),
   z.object({
     ...common,

@@ -32,6 +32,7 @@ export const VersionReport = z.object({
   parent: z.string().nullable(),
   merges: z.string().optional().describe("Of a merge: its second parent."),
   without: z.string().optional().describe("The kept version whose edits it takes out."),
+  joins: z.string().optional().describe("The tried version whose edits it has as well."),
   generation: z.int(),
   factor: z.string().nullable(),
   intervention: z.string().nullable(),

@@ -85,6 +85,13 @@ export const Comparison = z.object({
     .nullable()
     .optional()
     .describe("The smallest difference that is found in 80 of 100 cases with these items."),
+  error: z
+    .number()
+    .nonnegative()
+    .optional()
+    .describe(
+      "Standard error of the difference as it is estimated; the interval is wider where that rests on few seeds.",
+    ),
   method: z.string().optional().describe("How the interval was made."),
   seeds: z.tuple([z.int(), z.int()]).optional().describe("Seeds of the other version, and of this one."),
   doubts: z.array(Doubt).optional(),

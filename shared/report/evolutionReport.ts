@@ -55,6 +55,7 @@ export const ReportedVersion = z.object({
   parent: z.string().nullable(),
   merges: z.string().nullable().describe("Of a merge: its second parent."),
   without: z.string().nullable().describe("The version whose edits it takes out."),
+  joins: z.string().nullable().optional().describe("The tried version whose edits it has as well."),
   generation: z.int(),
   at: z.string(),
   title: z.string(),

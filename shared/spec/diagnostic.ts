@@ -120,9 +120,12 @@ export const DiagnosticSpec = z
     name: Name.describe("The name of its label and of its finding."),
     description: z.string().optional().describe("What it means for the researcher, in a sentence."),
     source: z.string().min(1).optional().describe("Where the diagnostic and its thresholds come from."),
-    foldUnder: Name.optional().describe(
-      "Another diagnostic that says the same or more: if that one also finds something, and is not milder, lists show this one together with it.",
-    ),
+    foldUnder: z
+      .union([Name, z.array(Name).min(1)])
+      .optional()
+      .describe(
+        "Another diagnostic that says the same or more: if that one also finds something, and is not milder, lists show this one together with it. Of several, the first that finds something counts.",
+      ),
     layer: z
       .enum(layers)
       .default("behaviour")

@@ -122,6 +122,10 @@ describe("evotrainer check", function () {
       join(root, "evotrainer.yaml"),
       spec
         .replace(/command: \[[^\]]*\]/, "command: [bin/train, scripts/gone.py]")
+        .replace(
+          /\n( +)command: .*/,
+          (line, indent: string) => `${line}\n${indent}smoke: { command: [no-such-python, smoke.py] }`,
+        )
         .replace("harness/config.json }", "harness/config.json, paths: [temperature, top_k] }")
         .replace("paths: [workers]", "paths: [wrokers, added_by_nobody]"),
     );
@@ -139,6 +143,7 @@ describe("evotrainer check", function () {
       "There is no data/selection.jsonl, which is the selection split. (missing-file)",
       "There is no scripts/gone.py, which is what trainer.command starts. (missing-file)",
       "bin/train cannot be started: run `chmod +x bin/train`. (missing-file)",
+      "There is no program no-such-python on this machine, which trainer.smoke.command starts. (missing-file)",
       "harness/config.json has no top_k, so no version can change it. (missing-key)",
       "harness/config.json has no wrokers, so nothing is frozen there. Did you mean workers? (missing-key)",
       "outside.diagnostic.yaml is not read: it is in none of the folders of `diagnostics` (harness/diagnostics). (spec-place)",

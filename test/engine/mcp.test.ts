@@ -203,6 +203,30 @@ describe("evotrainer mcp", function () {
     assert.equal(evotrainer(root, "--json", "lineage").code, 0);
   });
 
+  it("takes the start of a version's name, and of a job's, wherever one is named", async () => {
+    const name = lineageOf(root).versions[2]?.name ?? "";
+    const short = name.split("-")[0] ?? "";
+    assert.notEqual(short, name);
+    const told = (answer: Record<string, unknown>) =>
+      z.looseObject({ version: z.string() }).parse(answer).version;
+    assert.equal(told(await ask("evotrainer_rollouts", { version: short })), name);
+    assert.equal(told(await ask("evotrainer_diagnose", { version: short })), name);
+    assert.equal(told(await ask("evotrainer_compare", { a: "v1", b: short })), name);
+    const one = z.looseObject({ version: z.looseObject({ name: z.string() }) });
+    assert.equal(one.parse(await ask("evotrainer_lineage", { version: short })).version.name, name);
+    const tried = await ask("evotrainer_try_condition", { condition: "n_turns > 0", version: short });
+    assert.ok(Number(tried["rollouts"] ?? tried["decided"] ?? tried["total"]) > 0, JSON.stringify(tried));
+    const path = "harness/diagnostics/echo-trap.diagnostic.yaml";
+    assert.equal((await ask("evotrainer_backtest", { path, versions: [short] }))["kind"], "Diagnostic");
+    const job = z.looseObject({ job: z.looseObject({ id: z.string() }) });
+    assert.equal(
+      job.parse(await ask("evotrainer_jobs", { job: `${short}.train.s1` })).job.id,
+      `${name}.train.s1`,
+    );
+    const several = await call("evotrainer_rollouts", { version: "v" });
+    assert.match(several.text, /The archive has no evidence for v; it has evidence for/);
+  });
+
   it("drafts a proposal that waits for a person", async () => {
     const before = lineageOf(root).versions.length;
     const drafted = await ask("evotrainer_propose", { intervention: "faster" });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { rmSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { VersionReport } from "../../shared/ledger/lineage.ts";
 import { evotrainer } from "./cli.ts";
 import { makeEvolvedProject } from "./finishedProject.ts";
@@ -57,13 +58,37 @@ describe("names on the command line", function () {
     });
 
   it("lists the jobs of a version where one was named as a job", () => {
-    assert.match(evotrainer(root, "logs", "v1").stderr, / Jobs of it are v1\.\S+, v1\.[^]*\.$/m);
+    const { code, stderr } = evotrainer(root, "logs", "v1");
+    assert.equal(code, 2);
+    assert.match(stderr, /^v1 matches several jobs: v1\.\S+, v1\.[^]*; write the whole name\.$/m);
+    assert.equal(evotrainer(root, "logs", "v1.train.s1").code, 0);
   });
 
   it("says that no rollout has the text, instead of printing only the header", () => {
     const { code, stdout } = evotrainer(root, "rollouts", "v2", "--search", "no such text");
     assert.equal(code, 0);
     assert.match(stdout, /rollouts searched,[^\n]*\nNone of them has this text\.\n$/);
+  });
+
+  it("takes an intervention by its file, and says how one is backtested", () => {
+    const own = readFileSync(join(root, "harness/interventions/bonus.intervention.yaml"), "utf8");
+    writeFileSync(join(root, "mine.intervention.yaml"), own.replace("name: bonus", "name: mine"));
+    const { code, stdout, stderr } = evotrainer(root, "propose", "--intervention", "mine.intervention.yaml");
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /^v\d+-mine on /);
+    const gone = evotrainer(root, "propose", "--intervention", "gone.yaml");
+    assert.deepEqual(
+      [gone.code, gone.stderr],
+      [2, "There is no file gone.yaml; give the path of a *.intervention.yaml.\n"],
+    );
+    assert.match(
+      evotrainer(root, "propose", "--intervention", "Not A Name").stderr,
+      /^"Not A Name" is no name of an intervention; give one of the project's, or the path of /,
+    );
+    assert.match(
+      evotrainer(root, "backtest", "mine.intervention.yaml").stderr,
+      /run `evotrainer propose --intervention mine\.intervention\.yaml`/,
+    );
   });
 
   it("accepts no name of a proposer that does not exist", () => {

@@ -42,7 +42,11 @@ describe("diagnostics without a project", function () {
     bring();
     bring("v1");
     write("my.diagnostic.yaml", low);
-    refuses(["rollouts", "v0", "--label", "low"], /^The rollouts of v0 were not labelled with low yet; run/);
+    // As a file that --with names: at once, and as the file is now.
+    says(["rollouts", "v0", "--label", "low"], /^v0, train split: 2 rollouts,/);
+    write("my.diagnostic.yaml", low.replace(/when: .*/, 'when: "true"'));
+    says(["rollouts", "v0", "--label", "low"], /^v0, train split: 3 rollouts,/);
+    write("my.diagnostic.yaml", low);
     says(["diagnose", "v0"], /\n {2}low +2 +66\.7 %/);
     const { questions } = JSON.parse(run("--json", "label", "queue", "v0", "--label", "low").stdout) as {
       readonly questions: readonly {

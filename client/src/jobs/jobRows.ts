@@ -1,3 +1,4 @@
+import { failureText } from "../../../shared/words/failures.ts";
 import { evolutionIcons, jobLook, jobLooks } from "../../../shared/words/decisions.ts";
 import {
   dateTime,
@@ -47,7 +48,7 @@ export function jobDescription(job: JobRow): string {
   const over = !isActive(job);
   return [
     jobLook(job).word,
-    job.state === "failed" ? (job.failure?.class ?? "").replaceAll("_", " ") : "",
+    job.state === "failed" ? failureText(job.failure?.class ?? "") : "",
     job.waitsFor ?? "",
     job.host ?? "",
     over && job.state !== "finished" ? "" : stepText(job),
@@ -72,7 +73,7 @@ export function jobBrief(job: JobRow): string {
   const over = !isActive(job);
   return [
     isPlain ? "" : jobLook(job).word,
-    state === "failed" ? (failure?.class ?? "").replaceAll("_", " ") : "",
+    state === "failed" ? failureText(failure?.class ?? "") : "",
     over && state !== "finished" ? "" : stepsText(step, stepsTotal),
     reward === null ? "" : value(reward),
     leftText(etaSeconds),

@@ -7,6 +7,7 @@ import {
   bestVersion,
   childrenOf,
   rowDescription,
+  rowSaid,
   scoreText,
   standingText,
   statusText,
@@ -30,11 +31,14 @@ describe("rows of the lineage", () => {
     assert.equal(scoreText(invalid), "100 % does not count");
   });
 
-  it("describe a version by decision, score and factor", () => {
-    assert.equal(
-      rowDescription(version("v1", { score: 0.5, factor: "reward", decision: "reject" })),
-      "reject · 50.0 % · reward",
-    );
+  it("begin with score and decision, which a narrow side bar must not cut off", () => {
+    const rejected = version("v6-weight-2", {
+      ...{ score: 0.5, low: 0.4, high: 0.6, factor: "reward", decision: "reject" },
+    });
+    assert.equal(rowDescription(rejected), "50.0 % · reject · weight-2 · reward");
+    assert.equal(rowSaid(rejected), "v6-weight-2, reject · 50.0 % [40.0, 60.0] · reward");
+    const leaked = version("v4-visible", { score: 1, decision: "invalid" });
+    assert.equal(rowDescription(leaked), "100 % does not count · invalid · visible");
     assert.equal(rowDescription(version("v1", { decision: "pending" })), "pending");
     assert.equal(
       rowDescription(
@@ -44,7 +48,7 @@ describe("rows of the lineage", () => {
           notes: [{ at: "", by: "ada", text: "good" }],
         }),
       ),
-      "baseline · keep · #a #b · 1 note",
+      "keep · baseline · #a #b · 1 note",
     );
   });
 

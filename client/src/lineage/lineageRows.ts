@@ -1,5 +1,6 @@
 import { decisionText } from "../../../shared/words/stages.ts";
 import { counted, percent, percentWithin } from "../../../shared/words/numbers.ts";
+import { shortName } from "../../../shared/words/shortName.ts";
 import { stepsText } from "../../../shared/words/jobProgress.ts";
 import type { LineageStanding, LineageVersion } from "../../../shared/protocol/views/lineage.ts";
 import type { LineageTable } from "../../../shared/protocol/views/lineageTable.ts";
@@ -19,19 +20,29 @@ export function scoreText({
   return low === null || high === null ? percent(score) : percentWithin(score, low, high);
 }
 
-/** The line beside a version's name in the side bar: its other name, then the decision, because it is what a reader looks for. */
+const joined = (parts: readonly string[]): string => parts.filter((part) => part !== "").join(" · ");
+
+const noted = ({ tags, notes }: Pick<LineageVersion, "tags" | "notes">): string[] => [
+  tags.map((tag) => `#${tag}`).join(" "),
+  notes.length === 0 ? "" : counted(notes.length, "note"),
+];
+
+/**
+ * The line beside a version's short name in the side bar. A narrow side bar cuts off its end, so that the score and the decision
+ * come first, and the interval is on hover.
+ */
 export function rowDescription(version: LineageVersion): string {
-  const { alias, factor, tags, notes } = version;
-  return [
-    alias ?? "",
-    decisionText(version),
-    scoreText(version),
-    factor ?? "",
-    tags.map((tag) => `#${tag}`).join(" "),
-    notes.length === 0 ? "" : counted(notes.length, "note"),
-  ]
-    .filter((part) => part !== "")
-    .join(" · ");
+  const { name, score, alias, factor } = version;
+  const rest = name.slice(shortName(name).length).replace(/^-/, "");
+  const shown = score === null || version.decision === "invalid" ? scoreText(version) : percent(score);
+  return joined([shown, decisionText(version), alias ?? "", rest, factor ?? "", ...noted(version)]);
+}
+
+/** What is heard of the row of a version: its whole name, then all that there is room for nowhere. */
+export function rowSaid(version: LineageVersion): string {
+  const { name, alias, factor } = version;
+  const line = [alias ?? "", decisionText(version), scoreText(version), factor ?? "", ...noted(version)];
+  return `${name}, ${joined(line)}`;
 }
 
 /** Gives the indices of the versions below one, or of the roots for -1. */
@@ -64,13 +75,13 @@ export function standingText(state: LineageState, { running, waiting }: LineageS
   return [
     best === undefined
       ? ""
-      : `Best ${best.name} ${percent(best.score ?? 0)}${best.audit === null ? "" : ` (audit ${percent(best.audit.score)})`}`,
+      : `Best ${shortName(best.name)} ${percent(best.score ?? 0)}${best.audit === null ? "" : ` (audit ${percent(best.audit.score)})`}`,
     first === undefined
       ? ""
-      : `${`running ${first.version} ${stepsText(first.step, first.stepsTotal)}`.trimEnd()}${running.length > 1 ? ` and ${running.length - 1} more` : ""}`,
+      : `${`running ${shortName(first.version)} ${stepsText(first.step, first.stepsTotal)}`.trimEnd()}${running.length > 1 ? ` and ${running.length - 1} more` : ""}`,
     waiting.length === 0
       ? ""
-      : `needs review: ${waiting.slice(0, 3).join(", ")}${waiting.length > 3 ? " …" : ""}`,
+      : `needs review: ${waiting.slice(0, 3).map(shortName).join(", ")}${waiting.length > 3 ? " …" : ""}`,
   ]
     .filter((part) => part !== "")
     .join(" · ");

@@ -3,7 +3,8 @@ import { inBlock } from "../../../shared/words/unseen.ts";
 import { plainItem } from "../shell/plainItem.ts";
 import { commandTitles } from "../../../shared/words/commandTitles.ts";
 import { decisionLooks, themeColours } from "../../../shared/words/decisions.ts";
-import { childrenOf, rowDescription, type ChildIndex } from "./lineageRows.ts";
+import { shortName } from "../../../shared/words/shortName.ts";
+import { childrenOf, rowDescription, rowSaid, scoreText, type ChildIndex } from "./lineageRows.ts";
 import type { LineageSource } from "./lineageSource.ts";
 
 /** A version in the tree. Commands get it as their argument. */
@@ -63,7 +64,7 @@ export class LineageTree implements vscode.TreeDataProvider<LineageNode>, vscode
     const hasChildren = this.getChildren(node).length > 0;
     const { None, Expanded, Collapsed } = vscode.TreeItemCollapsibleState;
     const item = new vscode.TreeItem(
-      version.name,
+      shortName(version.name),
       hasChildren ? (state.table.total < unfolded ? Expanded : Collapsed) : None,
     );
     // How an item is first shown is kept for as long as its id stays: one that gets children is shown anew, unfolded.
@@ -74,9 +75,13 @@ export class LineageTree implements vscode.TreeDataProvider<LineageNode>, vscode
     item.iconPath = new vscode.ThemeIcon(icon, new vscode.ThemeColor(themeColours[colour]));
     const said = version.notes.map(({ by, text }) => `${by}: ${text}`);
     item.tooltip = new vscode.MarkdownString().appendText(
-      inBlock([version.title, version.reason, ...said].filter((line) => line !== "").join("\n\n")),
+      inBlock(
+        [`${version.name} ${scoreText(version)}`.trimEnd(), version.title, version.reason, ...said]
+          .filter((line) => line !== "")
+          .join("\n\n"),
+      ),
     );
-    item.accessibilityInformation = { label: `${version.name}, ${rowDescription(version)}` };
+    item.accessibilityInformation = { label: rowSaid(version) };
     item.command = {
       command: "evotrainer.showLineage",
       title: commandTitles["evotrainer.showLineage"],

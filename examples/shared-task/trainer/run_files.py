@@ -1,9 +1,20 @@
 """What a run reads from the project, and the policy that it writes if it trained none."""
 
+import importlib.util
 import json
 import os
+import sys
 
 POINTER = "model.json"
+
+
+def require(package, name):
+    """Ends the run if the framework is not installed: started without it, it would complain about one of its modules."""
+    if importlib.util.find_spec(package) is None:
+        sys.exit(
+            "%s is not installed for %s. Install it there, or name a Python that has it in trainer.command of evotrainer.yaml."
+            % (name, sys.executable)
+        )
 
 
 def read_settings(path):

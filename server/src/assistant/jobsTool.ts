@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { askPlain } from "../engine/services/plainServices.ts";
+import { findMeantJob } from "../engine/jobs/meantJob.ts";
 import { common, defineTool, placeOf } from "./tool.ts";
 
 /** What a job prints and reports that measures the sealed split tells what is in it. */
@@ -18,9 +19,11 @@ export const jobsTool = defineTool({
     cursor: common.cursor,
   }),
   // No archive is needed for these, and none is opened.
-  async run({ root }, { job, lines, cursor }) {
+  async run({ root }, { job: asked, lines, cursor }) {
     const context = { root, trusted: false };
-    if (job !== undefined) {
+    if (asked !== undefined) {
+      // Before it is seen whether it is sealed: a short name hides what the job measures.
+      const job = await findMeantJob(root, asked);
       const shown = await askPlain(context, "jobs.show", { job, lines: isSealed(job) ? 0 : lines });
       return { facts: isSealed(job) ? { ...shown, reward: null, curve: [] } : { ...shown } };
     }

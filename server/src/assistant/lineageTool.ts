@@ -1,7 +1,9 @@
 import { z } from "zod";
 import type { VersionReport } from "../../../shared/ledger/lineage.ts";
 import { labelsFound } from "../../../shared/model/labelShare.ts";
+import { noVersionNamed } from "../../../shared/words/refusals.ts";
 import { HarnessError } from "../base/errors.ts";
+import { meantVersion } from "../base/meantVersion.ts";
 import { changedEvidence } from "../engine/jobs/changedEvidence.ts";
 import { readLineageOutline } from "../engine/versions/lineageReport.ts";
 import { openRepository } from "../lineage/repository.ts";
@@ -30,17 +32,12 @@ export const lineageTool = defineTool({
     const { project, domain, versions, notices = [] } = await readLineageOutline(root);
     const noticed = notices.length === 0 ? {} : { notices };
     if (version !== undefined) {
-      const found = versions.find(({ name }) => name === version);
-      if (!found)
-        throw new HarnessError(
-          "notFound",
-          `There is no version ${version}; the last ones are ${
-            versions
-              .slice(-20)
-              .map((v) => v.name)
-              .join(", ") || "none"
-          }.`,
-        );
+      const meant = meantVersion(
+        version,
+        versions.map(({ name }) => name),
+      );
+      const found = versions.find(({ name }) => name === meant);
+      if (found === undefined) throw new HarnessError("notFound", noVersionNamed(version));
       const changed = await changesIn(root);
       const report = found.report();
       const labels = labelsFound(report.labels).map((label) => label.name);

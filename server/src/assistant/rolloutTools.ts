@@ -4,6 +4,8 @@ import { counted } from "../../../shared/words/numbers.ts";
 import { z } from "zod";
 import { evidenceOrders } from "../../../shared/protocol/views/evidence.ts";
 import { HarnessError } from "../base/errors.ts";
+import { fittingVersions, meantVersion } from "../base/meantVersion.ts";
+import { didYouMean } from "../base/similar.ts";
 import { common, defineTool, placeOf, type ToolContext } from "./tool.ts";
 
 const pageRows = 50;
@@ -12,15 +14,25 @@ const turnsAtOnce = 60;
 const turnCharacters = 1200;
 const longestPart = 16_000;
 
-/** @throws HarnessError notFound for a version without rollouts */
-export async function assertMeasured({ ask }: ToolContext, versions: readonly string[]): Promise<void> {
+/**
+ * The versions that are meant, by their names or by the start of them, among those that have evidence.
+ * @throws HarnessError notFound for a version without rollouts, badInput where the start of a name fits several
+ */
+export async function measured({ ask }: ToolContext, versions: readonly string[]): Promise<string[]> {
   const known = (await ask("versions.list", {})).map(({ version }) => version);
-  const missing = versions.find((version) => !known.includes(version));
-  if (missing !== undefined)
+  return versions.map((asked) => {
+    if (fittingVersions(asked, known).length > 0) return meantVersion(asked, known);
     throw new HarnessError(
       "notFound",
-      `The archive has no evidence for ${missing}; it has evidence for ${known.slice(-30).join(", ") || "none"}.`,
+      `The archive has no evidence for ${asked}; it has evidence for ${known.slice(-30).join(", ") || "none"}.${didYouMean(asked, known)}`,
     );
+  });
+}
+
+/** The one version that is meant. @throws those of `measured` */
+export async function measuredOne(context: ToolContext, asked: string): Promise<string> {
+  const [version = asked] = await measured(context, [asked]);
+  return version;
 }
 
 export const rolloutsTool = defineTool({
@@ -47,8 +59,8 @@ export const rolloutsTool = defineTool({
     descending: z.boolean().default(false),
     cursor: common.cursor,
   }),
-  async run(context, { cursor, ...query }) {
-    await assertMeasured(context, [query.version]);
+  async run(context, { cursor, ...given }) {
+    const query = { ...given, version: await measuredOne(context, given.version) };
     const offset = placeOf(cursor);
     const page = await context.ask("rollouts.window", {
       ...query,

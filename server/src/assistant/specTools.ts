@@ -11,7 +11,7 @@ import { describeProblems, loadProjectSpec } from "../project/project.ts";
 import { readSpec } from "../project/readSpec.ts";
 import { withValues } from "../project/parameters.ts";
 import { workTree } from "../project/source.ts";
-import { assertMeasured } from "./rolloutTools.ts";
+import { measured, measuredOne } from "./rolloutTools.ts";
 import { common, defineTool, type ToolContext, type ToolResult } from "./tool.ts";
 
 const mostVersions = 20;
@@ -40,10 +40,10 @@ export const backtestTool = defineTool({
       ),
     split: common.split,
   }),
-  async run(context, { text: given, path, versions, split }) {
+  async run(context, { text: given, path, versions: asked, split }) {
     const text = given ?? (await projectFile(context.root, path));
     const name = path ?? "draft.yaml";
-    if (versions) await assertMeasured(context, versions);
+    const versions = asked === undefined ? undefined : await measured(context, asked);
     const kind: unknown = parseYaml(text).get("kind");
     const scope = split === undefined ? {} : { split };
     switch (kind) {
@@ -161,8 +161,8 @@ export const tryConditionTool = defineTool({
       .default([])
       .describe("Rollouts to try it on, as run/id."),
   }),
-  async run(context, { condition, params, rollouts, version, split }) {
-    if (version !== undefined) await assertMeasured(context, [version]);
+  async run(context, { condition, params, rollouts, version: asked, split }) {
+    const version = asked === undefined ? undefined : await measuredOne(context, asked);
     const count = await context.ask("diagnostics.liveCount", {
       condition,
       params,

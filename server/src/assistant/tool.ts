@@ -71,7 +71,12 @@ export function defineTool<S extends z.ZodObject>(tool: Tool<S>): Tool<S> {
 
 /** Inputs that many tools have. */
 export const common = {
-  version: z.string().min(1).describe("A version by its name, as evotrainer_lineage lists it."),
+  version: z
+    .string()
+    .min(1)
+    .describe(
+      "A version by its name, as evotrainer_lineage lists it, or by the start of it if that fits no other (v3).",
+    ),
   split: z
     .enum(["train", "selection"])
     .exactOptional()

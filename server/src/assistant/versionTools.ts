@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { haveScoresOnly } from "../engine/comparison/scoresOnly.ts";
 import { common, defineTool, placeOf } from "./tool.ts";
-import { assertMeasured } from "./rolloutTools.ts";
+import { measured, measuredOne } from "./rolloutTools.ts";
 
 export const diagnoseTool = defineTool({
   name: "evotrainer_diagnose",
@@ -12,8 +12,8 @@ export const diagnoseTool = defineTool({
   quotes: true,
   input: z.object({ version: common.version, split: common.split }),
   async run(context, input) {
-    await assertMeasured(context, [input.version]);
-    const diagnosis = await context.ask("versions.diagnose", { ...input, trusted: false });
+    const version = await measuredOne(context, input.version);
+    const diagnosis = await context.ask("versions.diagnose", { ...input, version, trusted: false });
     return { facts: { ...diagnosis, ...(await context.ask("rollouts.people", {})) } };
   },
 });
@@ -31,8 +31,8 @@ export const compareTool = defineTool({
     metric: z.string().exactOptional().describe("The metric to compare; by default the project's."),
     cursor: common.cursor,
   }),
-  async run(context, { a, b, metric, cursor }) {
-    await assertMeasured(context, [a, b]);
+  async run(context, { metric, cursor, ...given }) {
+    const [a = given.a, b = given.b] = await measured(context, [given.a, given.b]);
     if (haveScoresOnly(await context.ask("versions.list", {}), [a, b]))
       return { facts: await context.ask("versions.compareScores", { a, b }) };
     const asked = { a, b, ...(metric === undefined ? {} : { metric }) };

@@ -182,7 +182,7 @@ function judge(
   if (attainable > level && 2 / choose(good + bad, good) > level)
     return {
       verdict: "cannot_tell",
-      because: `With ${good} kept and ${bad} rejected versions even a perfect separation has p = ${figure(attainable)}: luck is likely, so decide more versions first.`,
+      because: `Too few versions are decided: with ${good} kept and ${bad} rejected, even a label that is on all of the rejected ones and on none of the kept ones can be luck (p = ${figure(attainable)}). Decide more versions first.`,
     };
   const among = metrics > 1 ? `, ${figure(adjusted)} among ${metrics} metrics` : "";
   const held = `it gets ${leaveOneOut.right} of ${leaveOneOut.of} unseen versions right, and always naming the larger class ${leaveOneOut.larger}`;

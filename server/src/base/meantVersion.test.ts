@@ -28,6 +28,11 @@ describe("the version that is meant", () => {
     assert.throws(() => meantVersion("v1", ["hecate_2", "v10-a"]), { reason: "notFound" });
   });
 
+  it("begins within a hash, which is no number", () => {
+    assert.equal(meantVersion("1_8", ["1_8601a960", "1"]), "1_8601a960");
+    assert.throws(() => meantVersion("run_1", ["run_10", "run_12a"]), { reason: "notFound" });
+  });
+
   it("is none where there are none, which is said with what to do", () =>
     assert.throws(() => meantVersion("v1", []), {
       message: /^There is no version v1, and no other yet: run/,

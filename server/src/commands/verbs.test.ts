@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
-import { verbs, verbsFor } from "./verbs.ts";
+import { neededVerbs, verbs, verbsFor } from "./verbs.ts";
 import type { VerbContext } from "./terminal/verb.ts";
 
 const context: VerbContext = {
@@ -40,6 +40,19 @@ function isKnown(program: Command, command: string): boolean {
 }
 
 describe("the verbs of the command line", () => {
+  for (const [line, needed] of [
+    ["completion words -- rollouts --sp", ["rollouts", "completion"]],
+    ["completion words -- lineage note v", ["lineage", "completion"]],
+    ["completion words -- --json compare v1 ", ["compare", "completion"]],
+    ["completion bash", ["completion"]],
+    ["-V", []],
+  ] as const)
+    it(`are loaded no more than needed for ${line}`, () =>
+      assert.deepEqual(neededVerbs(line.split(" ")), needed));
+  for (const line of ["completion words -- roll", "completion words -- rollouts", "completion words", "--help"])
+    it(`are all loaded for ${line}`, () =>
+      assert.deepEqual(neededVerbs(line.split(" ")), Object.keys(verbs)));
+
   it("are listed by their names, and each says what it does", async () => {
     const program = new Command();
     for (const load of Object.values(verbs)) (await load())(program, context);

@@ -59,8 +59,21 @@ export function verbOf(words: readonly string[]): Verb | undefined {
 }
 
 /** What adds the verb that the words ask for; without one, and for what tells of all of them, what adds every verb. */
-export async function verbsFor(words: readonly string[]): Promise<readonly AddVerb[]> {
+export const verbsFor = (words: readonly string[]): Promise<readonly AddVerb[]> =>
+  Promise.all(neededVerbs(words).map((verb) => verbs[verb]()));
+
+/** The verbs whose code is loaded for these words: at each Tab a person waits for it. */
+export function neededVerbs(words: readonly string[]): readonly Verb[] {
+  // The release is asked for.
+  if (words.length === 1 && words[0] === "-V") return [];
   const asked = verbOf(words);
-  if (asked !== undefined && asked !== "completion") return [await verbs[asked]()];
-  return Promise.all(Object.values(verbs).map((load) => load()));
+  if (asked === undefined) return allVerbs;
+  if (asked !== "completion") return [asked];
+  const [, what, ...rest] = words.filter((word, i) => i !== words.indexOf("--"));
+  // Only a verb that is typed to its end is known to be the one that the other words belong to.
+  const typed = what === "words" && rest.length > 1 ? verbOf(rest.slice(0, -1)) : undefined;
+  if (typed !== undefined) return [...new Set([typed, asked])];
+  return what === "words" ? allVerbs : [asked];
 }
+
+const allVerbs = Object.keys(verbs).filter(isVerb);

@@ -99,9 +99,9 @@ describe("decide", () => {
       "a trainer that changed the evaluation",
       { failure: { failure: "disqualified", message: "data changed" } },
       "invalid",
-      /disqualified: data changed/,
+      /^Its job changed its evaluation files: data changed$/,
     ],
-    ["a crash", { failure: { failure: "crash", message: "exit 3" } }, "reject", /crash: exit 3/],
+    ["a crash", { failure: { failure: "crash", message: "exit 3" } }, "reject", /^Its job crashed: exit 3$/],
     [
       "outcomes that are all unknown",
       { score: null, comparison: null },

@@ -24,24 +24,38 @@ const blindEdit = DiagnosticSpec.parse({
 
 describe("disabledDiagnostics", () => {
   it("disables nothing when nothing is missing", () =>
-    assert.deepEqual(disabledDiagnostics([coverage("a")], [blindEdit]), []));
+    assert.deepEqual(disabledDiagnostics([coverage("a")], [blindEdit], "swe"), []));
 
   it("disables nothing because of a field that no diagnostic reads", () =>
-    assert.deepEqual(disabledDiagnostics([coverage("a", "harness", "seed", "turns.ms")], [blindEdit]), []));
+    assert.deepEqual(
+      disabledDiagnostics([coverage("a", "harness", "seed", "turns.ms")], [blindEdit], "swe"),
+      [],
+    ));
 
   it("names built-in figures and diagnostics, with the fields that each lacks", () =>
-    assert.deepEqual(disabledDiagnostics([coverage("a", "outcome", "turns.ok", "tokens")], [blindEdit]), [
-      { diagnostic: "solve rate", needs: ["outcome"], format: "a" },
-      { diagnostic: "blind-edit", needs: ["tokens", "turns.ok"], format: "a" },
-    ]));
+    assert.deepEqual(
+      disabledDiagnostics([coverage("a", "outcome", "turns.ok", "tokens")], [blindEdit], "swe"),
+      [
+        { diagnostic: "solve rate", needs: ["outcome"], format: "a" },
+        { diagnostic: "blind-edit", needs: ["tokens", "turns.ok"], format: "a" },
+      ],
+    ));
 
   it("keeps formats separate", () =>
     assert.deepEqual(
-      disabledDiagnostics([coverage("a", "outcome"), coverage("b", "stop_reason", "components")], []),
+      disabledDiagnostics([coverage("a", "outcome"), coverage("b", "stop_reason", "components")], [], "swe"),
       [
         { diagnostic: "solve rate", needs: ["outcome"], format: "a" },
         { diagnostic: "reward replay", needs: ["components"], format: "b" },
         { diagnostic: "stop reasons", needs: ["stop_reason"], format: "b" },
       ],
     ));
+
+  it("does not take one for enabled that is made for another domain, only because there are calls of tools", () => {
+    const ofSwe = { ...blindEdit, domains: ["swe", "coding"] };
+    assert.deepEqual(disabledDiagnostics([coverage("a")], [ofSwe, blindEdit], "imported"), [
+      { diagnostic: "blind-edit", needs: ["the domain swe or coding"], format: "a" },
+    ]);
+    assert.deepEqual(disabledDiagnostics([coverage("a")], [ofSwe], "coding"), []);
+  });
 });

@@ -25,6 +25,23 @@ describe("a failure that several diagnostics find", () => {
     assert.deepEqual(under(foldFindings([finding("dead"), finding("signal")], specs, [])), {
       dead: "signal",
     }));
+  it("is said by the first found of those that its diagnostic names", () => {
+    const several = [
+      { name: "one-reward", foldUnder: ["broken", "signal"] },
+      { name: "signal" },
+      { name: "broken" },
+    ];
+    const folded = (...names: string[]) =>
+      under(
+        foldFindings(
+          names.map((name) => finding(name)),
+          several,
+          [],
+        ),
+      );
+    assert.deepEqual(folded("one-reward", "signal", "broken"), { "one-reward": "broken" });
+    assert.deepEqual(folded("one-reward", "signal"), { "one-reward": "signal" });
+  });
   it("is said by its own name where that one found nothing", () =>
     assert.deepEqual(under(foldFindings([finding("dead")], specs, [])), {}));
   it("is not said by a milder one", () =>

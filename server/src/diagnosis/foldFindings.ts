@@ -19,20 +19,20 @@ export function foldFindings(
 ): Finding[] {
   const found = new Map(findings.map((finding) => [finding.name, finding]));
   const place = new Map(findings.map(({ name }, i) => [name, i]));
-  const folds = new Map(diagnostics.map(({ name, foldUnder }) => [name, foldUnder]));
+  const folds = new Map(diagnostics.map(({ name, foldUnder = [] }) => [name, [foldUnder].flat()]));
   const others = othersOf(coinciding);
   const leads = (finding: Finding): string | undefined => {
-    const named = folds.get(finding.name);
+    const named = folds.get(finding.name) ?? [];
     // What says that it goes under this one does not lead it, also where both are on the same rollouts.
     const together = [...(others.get(finding.name) ?? [])].filter(
-      (name) => found.has(name) && folds.get(name) !== finding.name,
+      (name) => found.has(name) && folds.get(name)?.includes(finding.name) !== true,
     );
     // Findings are in the order of their severity, so that the first says most.
     const before = (name: string): number => place.get(name) ?? Infinity;
     const [first] = together
       .filter((name) => before(name) < before(finding.name))
       .sort((a, b) => before(a) - before(b));
-    return [named, first].find((name) => name !== undefined && name !== finding.name && found.has(name));
+    return [...named, first].find((name) => name !== undefined && name !== finding.name && found.has(name));
   };
   return findings.map((finding) => {
     const lead = leads(finding);

@@ -40,7 +40,10 @@ function outcomesDiffer(rewarded: readonly Rollout[]): boolean | null {
   return rewarded.length === 0 || has("unknown") ? null : false;
 }
 
-/** As `earnedSpread` of the archive: the reward of a rollout that broke is not one that the policy earned. */
+/**
+ * As `earnedSpread` of the archive: the reward of a rollout that broke is not one that the policy earned, and one that is missing of
+ * all passes may differ from those of the failures.
+ */
 function earnedSpread(rollouts: readonly Rollout[]): number | null {
   const isGraded = rollouts.some(({ outcome }) => outcome !== "unknown");
   const broke = ({ outcome, reward }: Rollout): boolean =>
@@ -49,8 +52,14 @@ function earnedSpread(rollouts: readonly Rollout[]): number | null {
   const middle = mean(earned);
   if (middle === null || earned.length < 2) return null;
   const spread = Math.sqrt(mean(earned.map((x) => (x - middle) ** 2)) ?? 0);
-  return spread > zeroSpread || !rollouts.some(broke) ? spread : null;
+  return spread > zeroSpread || !(rollouts.some(broke) || lackRewards(rollouts)) ? spread : null;
 }
+
+const lackRewards = (rollouts: readonly Rollout[]): boolean =>
+  (["pass", "fail"] as const).some((outcome) => {
+    const having = rollouts.filter((r) => r.outcome === outcome);
+    return having.length > 0 && having.every(({ reward }) => reward === null);
+  });
 
 /** Mean Jaccard similarity of the files edited, over the pairs of rollouts that both edited one. */
 function overlapOf(rollouts: readonly Rollout[]): number | null {

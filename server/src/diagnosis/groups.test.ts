@@ -49,8 +49,8 @@ describe("groups that hold an unknown outcome", () => {
     await ingestFile(store, { path, kind: "rollouts", version, run: version });
     const scope = { split: "train", version } as const;
     const [count] = await labelGroups(store, dead, scope);
-    const { groups: measured, dead: none, deadGroupRatio } = await groupSignals(store, scope);
-    return { made, count, signals: [measured, none, deadGroupRatio] as const };
+    const { groups: measured, dead: none, deadGroupRatio, topShare } = await groupSignals(store, scope);
+    return { made, count, signals: [measured, none, deadGroupRatio] as const, top: topShare };
   }
   const whenDead = (group: readonly Rollout[]): boolean | null => {
     const [spec] = dead;
@@ -116,6 +116,49 @@ describe("groups that hold an unknown outcome", () => {
     const { rate, decided } = labelShare(count);
     assert.deepEqual([rate, decided], [1 / 2, 2]);
     assert.deepEqual(signals, [2, 1, rate]);
+  });
+  it("are not dead because the reward is missing of passes alone, which are no small part of its share then", async () => {
+    const { made, count, signals, top } = await archive([
+      [
+        ["fail", 0],
+        ["fail", 0],
+        ["pass", null],
+        ["pass", null],
+      ],
+      [
+        ["fail", 0],
+        ["fail", 0],
+        ["fail", 0],
+        ["fail", 0],
+      ],
+      // The reward of a failure is missing beside those of failures.
+      [
+        ["fail", 0],
+        ["fail", 0],
+        ["fail", null],
+      ],
+      [
+        ["pass", null],
+        ["pass", null],
+        ["pass", null],
+        ["pass", null],
+      ],
+    ]);
+    assert.deepEqual([count?.rollouts, count?.labelled, count?.undecided], [4, 2, 2]);
+    assert.deepEqual(signals, [2, 2, 1]);
+    assert.deepEqual(made.map(whenDead), [null, true, true, null]);
+    // 8 of 14: the six passes have another reward than the failures, and nobody knows whether they share one.
+    assert.equal(top, 8 / 14);
+  });
+  it("have no most frequent reward where more passes than that lack theirs", async () => {
+    const { top } = await archive([
+      [
+        ["fail", 0],
+        ["pass", null],
+        ["pass", null],
+      ],
+    ]);
+    assert.equal(top, null);
   });
   it("are counted as they are where the source has no verdict at all", async () => {
     const { made, count, signals } = await archive([

@@ -32,8 +32,16 @@ describe("findings about a version", () => {
     ["a healthy version", {}, []],
     ["a low score", { score: 0.3 }, ["info low-score"]],
     ["dead groups without one dominant reward", { dead_group_ratio: 0.6 }, []],
-    ["R1", { dead_group_ratio: 0.31, top_reward_share: 0.51 }, ["info insufficient-signal"]],
-    ["R1 above one half", { dead_group_ratio: 0.63, top_reward_share: 0.63 }, ["info insufficient-signal"]],
+    [
+      "R1",
+      { reward_groups: 100, dead_group_ratio: 0.31, top_reward_share: 0.51 },
+      ["info insufficient-signal"],
+    ],
+    [
+      "R1 above one half",
+      { reward_groups: 100, dead_group_ratio: 0.63, top_reward_share: 0.63 },
+      ["info insufficient-signal"],
+    ],
     ["R2", { rollouts: 40, turns_mean: 10, turns_mean_failed: 15.1 }, ["info echo-trap-rule"]],
     ["R2 with rising turns", { turns_rise: 3 }, ["info echo-trap-rule"]],
     ["R6", { edit_failure_rate: 0.16 }, ["info poor-edits"]],
@@ -56,11 +64,11 @@ describe("findings about a version", () => {
   it("are sentences that contain the values", () =>
     assert.deepEqual(
       [
-        { dead_group_ratio: 0.634, top_reward_share: 0.51 },
+        { reward_groups: 41, dead_group_ratio: 0.634, top_reward_share: 0.51 },
         { turns_mean: 10, turns_mean_failed: 15.12 },
       ].flatMap((values) => findings(values).map((f) => f.message)),
       [
-        "63.4 % of the groups have no reward spread, and one reward value holds 51.0 % of the rollouts (R1).",
+        "63.4 % of the 41 groups have no reward spread, and one reward value holds 51.0 % of the rollouts (R1).",
         "Failed rollouts take 15.12 turns, all take 10; the turns rose in 0 evaluations in a row (R2).",
       ],
     ));

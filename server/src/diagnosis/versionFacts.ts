@@ -115,6 +115,7 @@ async function ofRewards(store: Store, scope: EvidenceScope): Promise<VersionVal
     of: versionsOf(scope),
   });
   return {
+    reward_groups: groups.groups === 0 ? null : groups.groups,
     dead_group_ratio: groups.deadGroupRatio,
     phantom_group_ratio: groups.told === 0 ? null : groups.phantom / groups.told,
     phantom_component: groups.phantom === 0 ? null : await phantomComponent(store, scope),

@@ -26,27 +26,27 @@ const isPass = ({ outcome }: Contrasted): boolean => outcome === "pass";
 export const contrastKinds: readonly (ContrastKind & { readonly needsOther: boolean })[] = [
   {
     ...{ name: "unexplained", within: null, needsOther: false },
-    says: "failures that no label explains, against passes",
+    says: "failures that no label explains from passes",
     side: (r) => (!r.own ? null : isFail(r) && !r.labelled ? "positive" : isPass(r) ? "negative" : null),
   },
   {
     ...{ name: "unlike-others", within: null, needsOther: false },
-    says: "failures that no label explains, against those that one explains",
+    says: "failures that no label explains from those that one explains",
     side: (r) => (!r.own || !isFail(r) ? null : r.labelled ? "negative" : "positive"),
   },
   {
     ...{ name: "failed", within: null, needsOther: false },
-    says: "failures against passes",
+    says: "failures from passes",
     side: (r) => (!r.own ? null : isFail(r) ? "positive" : isPass(r) ? "negative" : null),
   },
   {
     ...{ name: "new", within: null, needsOther: true },
-    says: "this version against the other one",
+    says: "this version from the other one",
     side: (r) => (r.own ? "positive" : "negative"),
   },
   {
     ...{ name: "new-passes", within: 'outcome == "pass"', needsOther: true },
-    says: "the passes of this version against those of the other one",
+    says: "the passes of this version from those of the other one",
     side: (r) => (!isPass(r) ? null : r.own ? "positive" : "negative"),
   },
 ];
@@ -57,6 +57,6 @@ export const contrastKinds: readonly (ContrastKind & { readonly needsOther: bool
  */
 export const newWayKind: ContrastKind = {
   ...{ name: "new-way", within: 'outcome == "pass"' },
-  says: "passes on items that the other version mostly fails, against the passes of the other one",
+  says: "passes on items that the other version mostly fails from the passes of the other one",
   side: (r) => (!isPass(r) ? null : !r.own ? "negative" : r.failedBefore ? "positive" : null),
 };

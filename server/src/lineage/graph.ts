@@ -35,6 +35,8 @@ export interface VersionRecord {
   readonly merges?: string | undefined;
   /** Of a subtraction: the version whose edits it takes out. */
   readonly without?: string | undefined;
+  /** The tried version beside it whose edits it has as well. */
+  readonly joins?: string | undefined;
   readonly hypothesis?: Of<"hypothesis"> | undefined;
   readonly backtest?: Of<"backtest"> | undefined;
   readonly approvals: readonly Of<"approval">[];
@@ -231,6 +233,9 @@ class Told implements VersionRecord {
   get without(): VersionRecord["without"] {
     return this.gathered().without;
   }
+  get joins(): VersionRecord["joins"] {
+    return this.gathered().joins;
+  }
   get hypothesis(): VersionRecord["hypothesis"] {
     return this.gathered().hypothesis;
   }
@@ -349,6 +354,7 @@ const begin = (entry: VersionEntry, standing: Standing): Draft => ({
   ...(entry.origin === undefined ? {} : { origin: entry.origin }),
   ...(entry.merges === undefined ? {} : { merges: entry.merges }),
   ...(entry.without === undefined ? {} : { without: entry.without }),
+  ...(entry.joins === undefined ? {} : { joins: entry.joins }),
   approvals: [],
   waivers: [],
   jobs: [],

@@ -114,12 +114,13 @@ function withNames(entry: LedgerEntry, names: ReadonlyMap<string, string>): Ledg
   const version = names.get(keyOf(entry.domain, entry.version));
   if (entry.type === "version") {
     const other = (name: string): string => names.get(keyOf(entry.domain, name)) ?? name;
-    const { merges, without } = entry;
+    const { merges, without, joins } = entry;
     const named = {
       version: other(entry.version),
       parent: entry.parent === null ? null : other(entry.parent),
       ...(merges === undefined ? {} : { merges: other(merges) }),
       ...(without === undefined ? {} : { without: other(without) }),
+      ...(joins === undefined ? {} : { joins: other(joins) }),
     };
     const renamed = { ...entry, ...named };
     if (isDeepStrictEqual(renamed, entry)) return entry;

@@ -55,7 +55,7 @@ export async function openRepository(
   if (head === undefined || head === "")
     throw new HarnessError(
       "noCommits",
-      `The git repository ${topLevel} has no commits yet; run git add -A and git commit there first.`,
+      `The git repository ${topLevel} has no commits yet, and what a project learns belongs to a commit of its files; run git add -A and git commit there first.`,
     );
   // Loose objects and refs are flushed to the disk, so that a power cut cannot leave a ref without its commit.
   const durable =

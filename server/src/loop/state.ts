@@ -4,7 +4,7 @@ import { z } from "zod";
 import { FailureClass } from "../../../shared/model/failureClass.ts";
 import { Comparison } from "../../../shared/ledger/measures.ts";
 import { SkillUse } from "../../../shared/ledger/skillUse.ts";
-import { Name } from "../../../shared/spec/common.ts";
+import { Factor, Name } from "../../../shared/spec/common.ts";
 import { Edit } from "../../../shared/spec/edit.ts";
 import { InterventionSpec } from "../../../shared/spec/intervention.ts";
 import { searchName } from "../project/proposersOf.ts";
@@ -68,6 +68,11 @@ export const Candidate = z.object({
   /** Of a merge of two kept versions the second one; of a version without an edit, the version whose edit it was. */
   merges: Name.nullable(),
   without: Name.nullable(),
+  /** The tried version whose edits it has as well, and the factors of all its edits. */
+  joins: z
+    .object({ version: Name, factors: z.array(Factor) })
+    .nullable()
+    .default(null),
   pruned: z.string().nullable(),
   /** How the last of its jobs that counts has ended: the first one that failed, or none did. */
   job: JobOutcome.nullable(),

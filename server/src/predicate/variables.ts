@@ -189,6 +189,12 @@ export const versionVariables: readonly Variable[] = of("v", [
   ["score", "double", "The score under the project's aggregator.", ["outcome"]],
   ["score_low", "double", "The score if every unknown outcome were a fail.", ["outcome"]],
   ["score_high", "double", "The score if every unknown outcome were a pass.", ["outcome"]],
+  [
+    "reward_groups",
+    "int",
+    "Groups of which is known whether their rewards have a spread: those that dead_group_ratio is a share of.",
+    ["reward"],
+  ],
   ["dead_group_ratio", "double", "Share of groups whose rewards have no spread.", ["reward"]],
   [
     "phantom_group_ratio",

@@ -13,7 +13,7 @@ import { claimsAfter } from "./difference/claims.ts";
 import { droppedEntry, editsOf } from "./commitProposal.ts";
 import { titleOf, type OutcomeFile } from "./difference/difference.ts";
 import { problemsText } from "./draft.ts";
-import { factorOf, outcomeProblems } from "./outcomeProblems.ts";
+import { factorOf, factorsOf, outcomeProblems } from "./outcomeProblems.ts";
 import type { ProposalPorts } from "./ports.ts";
 import { isProposal, refusalText, stateOf, versionIn, type ProposalState } from "./standing/proposal.ts";
 import { passTrial, type Trials } from "./trial.ts";
@@ -114,7 +114,7 @@ async function revise(
   }
   const { parentCommit, files } = await changesOf(ground, version);
   const outcome = await withTexts(ground, parentCommit, files, texts);
-  await refuseUnsound(ground, parentCommit, outcome, "Not accepted");
+  await refuseUnsound(ground, { version, parentCommit, files }, outcome, "Not accepted");
   const { commit } = await createProposal(ground.repository, {
     domain: ground.domain,
     id: revisionId(version),
@@ -143,14 +143,14 @@ async function approve(
   if (taken.size === of) {
     // All of it was checked when it was proposed, if an engine did that; its own commit becomes the version.
     if (version.standing === "claim")
-      await refuseUnsound(ground, parentCommit, files.map(wholeOf), "Not approved");
+      await refuseUnsound(ground, { version, parentCommit, files }, files.map(wholeOf), "Not approved");
     await tried(ground, version, parentCommit, files.map(wholeOf), () => Promise.resolve(version.commit));
     await beginBranch(repository, { domain, name: id, commit: version.commit });
     await ports.appendToLedger([{ ...approval, answer: "approve", ...comment }]);
     return { id, state: "taken", commit: version.commit, branch, hunks };
   }
   const outcome = files.map((f) => ({ path: f.path, before: f.base, after: withHunks(f, taken) }));
-  await refuseUnsound(ground, parentCommit, outcome, "Not approved");
+  await refuseUnsound(ground, { version, parentCommit, files }, outcome, "Not approved");
   await tried(ground, version, parentCommit, outcome, () =>
     commitToTry(ground, version, { parentCommit, outcome, taken }),
   );
@@ -307,12 +307,21 @@ async function withTexts(
   return [...left.map((f) => ({ path: f.path, before: f.base, after: f.proposed })), ...replaced];
 }
 
+/** Several factors may change only where an engine that is trusted here made the proposal of two tried versions. */
 async function refuseUnsound(
   { ports }: AnswerGround,
-  parentCommit: string,
+  proposed: {
+    readonly version: VersionRecord;
+    readonly parentCommit: string;
+    readonly files: readonly FileChange[];
+  },
   files: readonly OutcomeFile[],
   verdict: string,
 ): Promise<void> {
-  const problems = await outcomeProblems(ports.source(parentCommit), files);
+  const { standing, merges, joins } = proposed.version;
+  const source = ports.source(proposed.parentCommit);
+  const isComposed = standing !== "claim" && (merges !== undefined || joins !== undefined);
+  const factors = isComposed ? factorsOf(await loadProjectSpec(source), proposed.files.map(wholeOf)) : [];
+  const problems = await outcomeProblems(source, files, factors);
   if (problems.length > 0) throw new HarnessError("specInvalid", `${verdict}: ${problemsText(problems)}`);
 }

@@ -8,6 +8,10 @@ import { replayReward, type RewardReplay } from "../backtest/rewardReplay.ts";
 import { loadProjectSpec } from "../project/project.ts";
 import { readSpec } from "../project/readSpec.ts";
 import type { ProposalPorts } from "./ports.ts";
+import { differenceOf, type OutcomeFile } from "./difference/difference.ts";
+import { factorOf } from "./outcomeProblems.ts";
+import type { Factor } from "../../../shared/spec/common.ts";
+import type { ProjectSpec } from "../../../shared/spec/project.ts";
 import { replays } from "./search/settings.ts";
 
 type BacktestPorts = Pick<ProposalPorts, "source" | "trainGroups" | "harnessFigures">;
@@ -64,6 +68,9 @@ async function replayOf(
   const spec = await loadProjectSpec(ports.source(parent.commit));
   if (!replays(spec)) return "`search` in evotrainer.yaml turns replays off.";
   const { reward: file } = spec;
+  const other = await untold(spec, { parent, commit }, ports);
+  if (other !== null)
+    return `no archived rollout can tell ${other}; only a changed reward or filter can be replayed.`;
   if (file === undefined)
     return "evotrainer.yaml names no `reward`, and a changed reward or filter is all that can be replayed.";
   const [before, after] = [await rewardAt(parent.commit, file, ports), await rewardAt(commit, file, ports)];
@@ -92,6 +99,35 @@ async function replayOf(
       reward.rollouts >= reward.archived.rollouts / 2,
   };
 }
+
+/** What only training can tell of a change, by its factor; null where the change may be one of the reward or of the filter. */
+async function untold(
+  spec: ProjectSpec,
+  { parent, commit }: { readonly parent: ReplayedChange["parent"]; readonly commit: string },
+  ports: BacktestPorts,
+): Promise<string | null> {
+  const named = new Set(spec.surfaces.flatMap((surface) => ("file" in surface ? [surface.file] : [])));
+  const files: OutcomeFile[] = [];
+  for (const path of named) {
+    const before = await ports.source(parent.commit).read(path);
+    const after = await ports.source(commit).read(path);
+    if (before !== undefined && after !== undefined && before !== after) files.push({ path, before, after });
+  }
+  const factor = factorOf(spec, files);
+  if (factor === null || factor === "reward" || factor === "filter") return null;
+  const [place] = differenceOf(files).filter(({ file }) => file !== spec.reward);
+  if (factor === "optimisation" && /learning_?rate|(^|[._])lr$/i.test(place?.path ?? ""))
+    return "what another learning rate does";
+  return untoldOf[factor];
+}
+
+const untoldOf: Readonly<Record<Exclude<Factor, "reward" | "filter">, string>> = {
+  optimisation: "what another setting of the optimisation does",
+  sampling: "what another way of sampling does",
+  data: "what other training data does",
+  environment: "what another environment does",
+  diagnostics: "what other diagnostics find in a version that is not trained yet",
+};
 
 function reasonToPrune({ dead, groups }: RewardReplay): string {
   return dead.before === groups

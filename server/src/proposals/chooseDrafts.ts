@@ -61,9 +61,15 @@ export async function chooseDrafts(asked: Question): Promise<Chosen> {
     const { ranked, finding } = next;
     open = open.filter((one) => one !== ranked);
     const because = findings.find(({ name }) => name === finding)?.message ?? "";
-    const { skill } = ranked;
-    const spec = ranked.origin === "move" ? triedFor(finding, ranked.spec) : ranked.spec;
-    const idea = { spec, because, finding, ...(skill === undefined ? {} : { skill }) };
+    const { skill, joins } = ranked;
+    const spec = ranked.isOpenEnded ? triedFor(finding, ranked.spec) : ranked.spec;
+    const idea = {
+      spec,
+      because,
+      finding,
+      ...(skill === undefined ? {} : { skill }),
+      ...(joins === undefined ? {} : { joins }),
+    };
     const drafted = await draftOf(idea, { parent, declared: project.spec });
     if (drafted.type === "refused") {
       refused.push({ idea: ranked, stage: "check", why: problemsText(drafted.problems) });

@@ -33,7 +33,8 @@ export async function commitProposal(
   ports: Pick<ProposalPorts, "createProposal" | "now">,
 ): Promise<Committed> {
   const { id, domain, parent, generation, proposer, answers } = place;
-  const { spec, files, because } = draft;
+  const { spec, files, because, joins } = draft;
+  const factors = draft.factors ?? joins?.factors;
   const title = titleOfDraft(draft);
   const commit = await ports.createProposal({
     name: id,
@@ -50,11 +51,12 @@ export async function commitProposal(
     commit,
     parent: parent.name,
     generation,
-    factor: draft.factors === undefined || draft.factors.length === 1 ? spec.factor : null,
+    factor: factors === undefined || factors.length === 1 ? spec.factor : null,
     intervention: spec.edit.length === 0 ? null : spec.name,
     title,
     ...(draft.merges === undefined ? {} : { merges: draft.merges }),
     ...(draft.without === undefined ? {} : { without: draft.without }),
+    ...(joins === undefined ? {} : { joins: joins.version }),
   };
   const claims = hypothesisEntry(
     spec,

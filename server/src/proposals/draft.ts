@@ -24,6 +24,8 @@ export interface Idea {
   readonly finding: string | null;
   /** The skill that it comes from, with what that is expected to do: the ledger keeps it, so that the use is scored. */
   readonly skill?: SkillUse;
+  /** The tried version whose edits it has as well, and the factors of all its edits. */
+  readonly joins?: { readonly version: string; readonly factors: readonly Factor[] };
 }
 
 /**
@@ -59,10 +61,13 @@ export async function draftOf(idea: Idea, ground: Ground): Promise<Drafted> {
     const edit = await withValues(idea.spec.edit, ground.parent);
     const spec = { ...idea.spec, edit };
     // A patch is held against its surface by the names in it, before anything that they name is read.
-    const misplaced = await misplacedPatches(spec, ground);
+    const misplaced = await misplacedPatches(spec, ground, idea.joins?.factors);
     if (misplaced.length > 0) return { type: "refused", reason: "specInvalid", problems: misplaced };
     const files = await editedFiles(spec.name, edit, ground.parent);
-    const problems = await checkDraft(spec, files, ground);
+    const problems =
+      idea.joins === undefined
+        ? await checkDraft(spec, files, ground)
+        : await checkComposed(spec, files, ground, idea.joins.factors);
     return problems.length === 0
       ? { type: "sound", draft: { ...idea, spec, files } }
       : { type: "refused", reason: "specInvalid", problems };
@@ -110,9 +115,13 @@ export function problemsText(problems: readonly string[]): string {
 async function misplacedPatches(
   { name, factor, edit }: Pick<InterventionSpec, "name" | "factor"> & { readonly edit: readonly GivenEdit[] },
   { parent, declared }: Ground,
+  joined: readonly Factor[] = [],
 ): Promise<string[]> {
   const patched = edit.filter(isPatch).flatMap(({ patch }) => readPatch(patch));
-  return patched.length === 0
-    ? []
-    : patchViolations(declared, { name, factor }, patched, await parent.links?.());
+  if (patched.length === 0) return [];
+  const links = await parent.links?.();
+  return patched.flatMap((file) => {
+    const own = factorsAt(declared, { file: file.path, path: "" }).find((one) => joined.includes(one));
+    return patchViolations(declared, { name, factor: own ?? factor }, [file], links);
+  });
 }

@@ -37,13 +37,18 @@ export async function subtractDrafts(request: SubtractRequest, ports: ComposePor
   return { drafts, passedOver };
 }
 
-/** The kept edits that a champion was made of, the oldest first, without those that were taken out since. */
+/**
+ * The kept edits that a champion was made of, the oldest first, without those that were taken out since. A kept version that
+ * has the edits of a tried one as well is two of them: the tried one stands for its part.
+ */
 function keptStack(champion: VersionRecord, ancestry: Ancestry): readonly VersionRecord[] {
   const above = ancestry.of(champion);
   const gone = new Set(above.flatMap(({ without }) => without ?? []));
   return above
-    .filter((v) => v.merges === undefined && v.without === undefined && !gone.has(v.name))
+    .filter((v) => v.merges === undefined && v.without === undefined)
     .filter((v) => ancestry.whyNotKept(v) === null)
+    .flatMap((v) => [v, ...ancestry.joinedIn(v)])
+    .filter((v) => !gone.has(v.name))
     .toReversed();
 }
 
@@ -60,12 +65,12 @@ async function draftWithout(
   ports: ComposePorts,
 ): Promise<ComposedDraft | string> {
   const what = `The edit of ${edit.name} cannot be taken out of ${champion.name}`;
-  const why = ancestry.whyNotKept(edit);
+  const isPart = keptStack(champion, ancestry).some((v) => v.name === edit.name);
+  const why = isPart ? null : ancestry.whyNotKept(edit);
   if (why !== null) return `${what}: ${why}`;
   if (edit.name === champion.name)
     return `${what}: without its own edit ${champion.name} is ${edit.parent ?? "its parent"}, which was measured; use \`evotrainer revert ${edit.name}\` to go back to it.`;
-  if (!keptStack(champion, ancestry).some((v) => v.name === edit.name))
-    return `${what}: ${champion.name} does not come from it, or it was taken out already.`;
+  if (!isPart) return `${what}: ${champion.name} does not come from it, or it was taken out already.`;
   const before = ancestry.parentOf(edit);
   if (before === undefined) return `${what}: the parent of ${edit.name} is not in the lineage.`;
   const undone = mergeThreeWay(

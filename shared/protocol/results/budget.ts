@@ -5,6 +5,8 @@ export interface BudgetReport {
   readonly currency: string | null;
   /** From the jobs of how many versions `next` is known; 0: it is the limit of a job, which it cannot exceed. */
   readonly from: number;
+  /** Of versions that count for nothing here, because no trusted key signed them, and what to do; null without any. */
+  readonly untrusted: string | null;
   readonly budgets: readonly {
     readonly name: "gpuHours" | "money" | "wallClockHours" | "versions" | "trainings" | "tokens";
     /** Null without a limit. */

@@ -43,7 +43,7 @@ export type NearCases = z.infer<typeof NearCases>;
 
 const Ranked = z.object({
   name: z.string(),
-  source: z.enum(["intervention", "skill", "move"]),
+  source: z.enum(["intervention", "skill", "move", "combination"]),
   factor: Factor,
   edits: z.array(z.string()),
   answers: z.array(z.string()).describe("The findings that it may answer here."),
@@ -87,13 +87,13 @@ export const SearchExplained = z.object({
     rollouts: z.int().describe("Archived training rollouts that changed rewards were replayed on."),
   }),
   made: z
-    .object({ intervention: z.int(), skill: z.int(), move: z.int() })
+    .object({ intervention: z.int(), skill: z.int(), move: z.int(), combination: z.int().default(0) })
     .describe("How many ideas each source made."),
   ranked: z.array(Ranked).describe("In their order, before each finding had its turn."),
   refused: z.array(
     z.object({
       name: z.string(),
-      source: z.enum(["intervention", "skill", "move"]),
+      source: z.enum(["intervention", "skill", "move", "combination"]),
       edits: z.array(z.string()),
       stage: z
         .enum(["novelty", "backtest", "check"])

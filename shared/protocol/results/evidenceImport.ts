@@ -69,10 +69,10 @@ const FormatCoverage = z.object({
   unknown: z.array(z.object({ reason: z.string(), rollouts: z.number() })),
 });
 
-/** A diagnostic that the evidence of a format cannot feed. */
+/** A diagnostic that is not used on the evidence of a format. */
 const Disabled = z.object({
   diagnostic: z.string(),
-  /** Fields that no rollout has. */
+  /** Fields that no rollout has; or else the domains that the diagnostic is made for. */
   needs: z.array(z.string()),
   format: z.string(),
 });
@@ -105,6 +105,6 @@ export const EvidenceImport = z.object({
   /** What the archive has of the runs that the files belong to, at most 1000. */
   runs: z.array(ImportedRun),
   coverage: z.array(FormatCoverage),
-  /** Diagnostics that this evidence cannot feed. */
+  /** Diagnostics that this evidence cannot feed, or that are made for other domains. */
   disabled: z.array(Disabled),
 });

@@ -8,7 +8,11 @@ const Tripwire = z.object({
   low: z.number().describe("The 95 % interval of the false-alarm rate."),
   high: z.number(),
   collapsed: z.number().describe("Runs whose score fell from its best."),
-  early: z.number().describe("Those of them in which it fired before the score had lost half of the fall."),
+  early: z
+    .number()
+    .describe(
+      "Those of them in which it fired after half of what the score was to gain, and before it had lost half of the fall.",
+    ),
   leadSteps: z
     .number()
     .nullable()

@@ -34,6 +34,7 @@ export const ShownVersion = z.object({
   cleanBy: z.enum(["reevaluated", "counted"]).optional(),
   distrust: Distrust.optional(),
   merges: z.string().optional(),
+  joins: z.string().optional(),
   revertedBy: z.string().optional(),
   audit: z.object({ score: z.number(), low: z.number(), high: z.number() }).nullable(),
   decision: z.enum(shownDecisions),

@@ -71,8 +71,8 @@ describe("an evolution beside the editor", () => {
   /** The row of a version in the side bar, which is drawn while it is in view. */
   const rowOf = async (name: string): Promise<Locator> => {
     const tree = bench.page.locator('[role="tree"][aria-label="Lineage"]');
-    // Rows of jobs have the names of versions too.
-    const row = tree.locator(".monaco-list-row", { hasText: name }).first();
+    // A row shows the short name, and says the whole one.
+    const row = tree.locator(`.monaco-list-row[aria-label^="${name}, "]`).first();
     await tree.waitFor();
     for (const keys = ["Home", "End"]; !(await row.isVisible()); keys.reverse()) {
       await tree.focus();

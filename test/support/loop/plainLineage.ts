@@ -35,7 +35,7 @@ function recordOf(entries: readonly LedgerEntry[]): VersionRecord | undefined {
     evidence.findLast(({ split }) => split === "selection"),
     evidence.findLast(({ split }) => split === "audit"),
   ];
-  const { commit, parent, generation, factor, intervention, title, at, merges, without } = begun;
+  const { commit, parent, generation, factor, intervention, title, at, merges, without, joins } = begun;
   return {
     ...{ name: begun.version, commit, proposed: commit, parent, generation, factor, intervention },
     ...{ title, proposedAs: title, at, waivers: [], standing: "earlier", claims: [] },
@@ -44,6 +44,6 @@ function recordOf(entries: readonly LedgerEntry[]): VersionRecord | undefined {
     smokes: all("smoke"),
     evidence: { ...(selection && { selection }), ...(audit && { audit }) },
     ...{ decision: all("decision").at(-1), decisions: all("decision"), promotion: all("promotion").at(-1) },
-    ...{ calibration: all("calibration").at(-1), merges, without },
+    ...{ calibration: all("calibration").at(-1), merges, without, joins },
   };
 }

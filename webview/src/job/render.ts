@@ -1,3 +1,4 @@
+import { failureText } from "../../../shared/words/failures.ts";
 import { commandTitles } from "../../../shared/words/commandTitles.ts";
 import { jobLook } from "../../../shared/words/decisions.ts";
 import type { FromJobView, JobDetail, JobRow, JobViewModel } from "../../../shared/protocol/views/job.ts";
@@ -76,9 +77,9 @@ export function createView(app: HTMLElement, act: (action: Action) => void): (mo
 
 function failureParts({ failure }: JobRow): HTMLElement[] {
   if (failure === null) return [];
-  const kind = failure.class === null ? "" : ` (${failure.class.replaceAll("_", " ")})`;
+  const what = failure.class === null ? "Why it failed" : `It ${failureText(failure.class)}`;
   return [
-    element("h2", "", `Why it failed${kind}`),
+    element("h2", "", what),
     element("p", "cause", visibleText(failure.message)),
     element("h2", "", "What to do"),
     element("p", "", failure.advice),

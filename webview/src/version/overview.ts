@@ -1,4 +1,5 @@
 import { groupsText } from "../../../shared/model/shareText.ts";
+import { failureText } from "../../../shared/words/failures.ts";
 import { decisionText } from "../../../shared/words/stages.ts";
 import type { LabelByPeople } from "../../../shared/protocol/results/people.ts";
 import type { ShownVersion } from "../../../shared/protocol/views/version.ts";
@@ -43,6 +44,7 @@ export function overviewOf(
   text("Hypothesis", (v) => v.hypothesis ?? "");
   text("Change", (v) => v.title);
   text("Merged into its parent", (v) => v.merges ?? "");
+  text("With the edits of", (v) => v.joins ?? "");
   text("Reverted by", (v) => v.revertedBy ?? "");
   add(
     { text: glossaryWord("Factor", "factor") },
@@ -50,7 +52,7 @@ export function overviewOf(
   );
   text("Author", (v) => v.author ?? "");
   text("Backtest", (v) => v.backtest ?? "");
-  text("Failed job", (v) => v.failure ?? "");
+  text("Failed job", (v) => (v.failure === null ? "" : failureText(v.failure)));
   add(
     "Score",
     evidence.map((e, i) => scoreCell(e, scale, versions[i]?.version.distrust)),

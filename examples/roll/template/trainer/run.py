@@ -3,7 +3,6 @@
 reward_worker.py and tracker.py write the evidence, inside ROLL.
 """
 
-import importlib.util
 import json
 import os
 import re
@@ -14,7 +13,7 @@ import sys
 sys.dont_write_bytecode = True
 
 from evidence_writer import EvidenceWriter  # noqa: E402
-from run_files import model_of, point_to, read_items, read_settings  # noqa: E402
+from run_files import model_of, point_to, read_items, read_settings, require  # noqa: E402
 from task import prompt_of, truth_of  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -89,14 +88,6 @@ def complete(settings, run, phase, step):
     return settings
 
 
-def missing(package):
-    """The end of a sentence about a command that failed: what to do where it is not installed."""
-    if importlib.util.find_spec(package) is not None:
-        return "."
-    return ": %s has no %s. Install it there, or name a Python that has it in trainer.command of evotrainer.yaml." % (
-        sys.executable, package)
-
-
 def start(settings, run, phase):
     path = os.path.join(run["work"], phase + ".json")
     with open(path, "w", encoding="utf-8") as out:
@@ -104,7 +95,7 @@ def start(settings, run, phase):
     env = {**os.environ, **settings["system_envs"]}
     code = subprocess.call([sys.executable, os.path.join(HERE, "start.py"), phase, path], env=env)
     if code != 0:
-        sys.exit("ROLL's %s ended with %d%s" % (phase, code, missing("roll")))
+        sys.exit("ROLL's %s ended with %d." % (phase, code))
 
 
 def trained_model(folder):
@@ -120,6 +111,7 @@ def trained_model(folder):
 
 
 def main():
+    require("roll", "ROLL")
     root, run_dir = os.getcwd(), os.environ["EVO_RUN_DIR"]
     splits = [name for name in os.environ.get("EVO_SPLITS", "").split(",") if name]
     evaluated = [split for split in splits if split != "train"]

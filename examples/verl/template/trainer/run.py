@@ -1,6 +1,5 @@
 """One run of the trainer contract with verl: it takes verl's settings from the harness, and turns verl's dumps into evidence while verl writes them."""
 
-import importlib.util
 import json
 import os
 import shutil
@@ -11,7 +10,7 @@ import threading
 sys.dont_write_bytecode = True
 
 from evidence_writer import EvidenceWriter  # noqa: E402
-from run_files import model_of, point_to, read_items, read_settings  # noqa: E402
+from run_files import model_of, point_to, read_items, read_settings, require  # noqa: E402
 from task import SIGNALS, prompt_of, truth_of  # noqa: E402
 
 NEVER = 1_000_000_000
@@ -128,15 +127,8 @@ def save_policy(run, base):
     shutil.copytree(os.path.join(checkpoints, last, "actor", "huggingface"), out, dirs_exist_ok=True)
 
 
-def missing(package):
-    """The end of a sentence about a command that failed: what to do where it is not installed."""
-    if importlib.util.find_spec(package) is not None:
-        return "."
-    return ": %s has no %s. Install it there, or name a Python that has it in trainer.command of evotrainer.yaml." % (
-        sys.executable, package)
-
-
 def main():
+    require("verl", "verl")
     root, run_dir = os.getcwd(), os.environ["EVO_RUN_DIR"]
     splits = [name for name in os.environ.get("EVO_SPLITS", "").split(",") if name]
     work = os.path.join(run_dir, "verl")
@@ -176,7 +168,7 @@ def main():
             dumps.take()
         dumps.take()
     if verl.returncode != 0:
-        sys.exit("verl ended with %d%s" % (verl.returncode, missing("verl")))
+        sys.exit("verl ended with %d." % verl.returncode)
     save_policy(run, at(settings, "actor_rollout_ref.model")["path"])
 
 

@@ -68,7 +68,9 @@ async function attach(io: Io, cwd: string, folder: string, options: AttachOption
         if (now !== undefined) printResult(io, now, (shown) => summaryOf(io, shown));
         return (now?.alarms.length ?? 0) > 0 ? exitCodes.finding : exitCodes.success;
       }
-      io.err(`Following ${inLine(target.shown)}, a look every ${every} s. Ctrl+C ends this, not the run.\n`);
+      io.err(
+        `Following ${inLine(target.shown)}, a look every ${every} s. Ctrl+C stops following; the run goes on.\n`,
+      );
       await follow({ io, attached, lines, signal, every });
       throw new HarnessError("cancelled", `Stopped following ${target.shown}.`);
     });

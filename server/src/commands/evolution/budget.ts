@@ -29,10 +29,10 @@ const titles: Readonly<Record<BudgetReport["budgets"][number]["name"], string>> 
   tokens: "tokens",
 };
 
-function render(io: Io, { since, currency, from, budgets }: BudgetReport): string {
+function render(io: Io, { since, currency, from, untrusted, budgets }: BudgetReport): string {
   const basis =
     from === 0
-      ? "The estimate is the limit of a job, because no version was trained yet."
+      ? `The estimate is the limit of a job, because ${untrusted === null ? "no version was trained yet" : "no version that counts here was trained"}.`
       : `The estimate comes from the jobs of ${counted(from, "version")}.`;
   return [
     since === null ? "No evolution has been started yet." : `Since the evolution began at ${since}:`,
@@ -51,5 +51,6 @@ function render(io: Io, { since, currency, from, budgets }: BudgetReport): strin
       io,
     ),
     basis,
+    ...(untrusted === null ? [] : [untrusted]),
   ].join("\n");
 }

@@ -1,6 +1,7 @@
 import { counted, duration, hours as hoursText, money, value } from "../../../../shared/words/numbers.ts";
 import { inLine, withPlainTexts } from "../../base/plainText.ts";
 import { cancelJob } from "../../engine/jobs/cancelJob.ts";
+import { findMeantJob } from "../../engine/jobs/meantJob.ts";
 import { allJobs, spendingOf } from "../../engine/jobs/jobList.ts";
 import { rerunJob } from "../../engine/running/rerunJob.ts";
 import { findProjectRoot } from "../../engine/workspace/workspace.ts";
@@ -127,9 +128,11 @@ function spendingTable(io: Io, spending: readonly MachineSpending[]): string {
 }
 
 /** `evotrainer cancel <job>`: asks the job to end. */
-export async function cancel(io: Io, cwd: string, id: string): Promise<void> {
+export async function cancel(io: Io, cwd: string, asked: string): Promise<void> {
   askInTerminal();
-  await cancelJob(await findProjectRoot(cwd), id);
+  const root = await findProjectRoot(cwd);
+  const id = await findMeantJob(root, asked);
+  await cancelJob(root, id);
   printResult(
     io,
     { job: id, asked: true },
@@ -138,9 +141,10 @@ export async function cancel(io: Io, cwd: string, id: string): Promise<void> {
 }
 
 /** `evotrainer rerun <job>`: the same version and seed once more, for a job that did not finish. */
-export async function rerun(io: Io, cwd: string, id: string): Promise<number> {
+export async function rerun(io: Io, cwd: string, asked: string): Promise<number> {
   askInTerminal();
   const root = await findProjectRoot(cwd);
+  const id = await findMeantJob(root, asked);
   const outcome = await interruptible("The job keeps running; `evotrainer jobs` shows it.", (signal) =>
     rerunJob(root, id, {
       started: (job) => io.err(`${inLine(id)} runs again as ${inLine(job)}.\n`),

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { codeOf } from "../../base/errors.ts";
 import { jsonText } from "../../base/plainText.ts";
+import { findMeantJob } from "../../engine/jobs/meantJob.ts";
 import { lookUpJob } from "../../engine/jobs/lookUp.ts";
 import { localExecutor } from "../../engine/workspace/localExecutor.ts";
 import { openWorkspace } from "../../engine/workspace/workspace.ts";
@@ -25,8 +26,9 @@ type Stream = "stdout" | "stderr";
  * `evotrainer logs <job>`: what it printed, both streams; with `follow` until it is over.
  * @throws HarnessError notFound
  */
-async function logs(io: Io, cwd: string, id: string, { follow }: { follow: boolean }): Promise<void> {
+async function logs(io: Io, cwd: string, asked: string, { follow }: { follow: boolean }): Promise<void> {
   const workspace = await openWorkspace(cwd);
+  const id = await findMeantJob(workspace.root, asked);
   const executor = localExecutor(workspace);
   const printed = { stdout: "", stderr: "" };
   const print = (stream: Stream, text: string): void => {

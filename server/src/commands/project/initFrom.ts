@@ -59,7 +59,7 @@ export async function initFrom(io: Io, cwd: string, folder: string, options: Fro
   const verdict: Verdict =
     options.passWhen === undefined
       ? await verdictIn(found.runs)
-      : { passWhen: options.passWhen, isKnown: true, why: "you said it" };
+      : { passWhen: options.passWhen, isKnown: true, why: "as you gave it with --pass-when" };
   const programs = join(options.examples, "verl-launch");
   const planned = (known: Verdict): Promise<RunsPlan> =>
     completed(planRuns(found, root), { found, root, programs, verdict: known });
@@ -154,7 +154,7 @@ async function agreed(io: Io, proposed: Made): Promise<Verdict> {
       const said = await ask("What counts as solved, such as reward >= 1.0 (empty: nothing is known)? ");
       if (said !== "") {
         decideBy(said);
-        verdict = { passWhen: said, isKnown: true, why: "you said it" };
+        verdict = { passWhen: said, isKnown: true, why: "as you answered" };
       }
     }
     const answer = await ask("Write these files and import the runs (yes/no)? ");

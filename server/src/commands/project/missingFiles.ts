@@ -1,5 +1,5 @@
 import { access, constants, open, readdir, readFile, stat } from "node:fs/promises";
-import { basename, join, relative, sep } from "node:path";
+import { basename, delimiter, join, relative, sep } from "node:path";
 import type { ProjectSpec } from "../../../../shared/spec/project.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { listed } from "../../base/similar.ts";
@@ -8,6 +8,7 @@ import { findFiles } from "../../language/specs/findSpecs.ts";
 import { saysOurs } from "../../language/syntax/specKind.ts";
 import { isGlob } from "../../project/frozen/globPath.ts";
 import { loadProjectSpec, projectFile } from "../../project/project.ts";
+import { here } from "../../engine/workspace/machineNames.ts";
 import { missingKeysIn } from "../../project/missingKeys.ts";
 import { workTree } from "../../project/source.ts";
 
@@ -76,6 +77,31 @@ async function missingNamed(root: string, spec: ProjectSpec, text: string): Prom
       ...finding(projectFile, "missing-file", `${program} cannot be started: run \`chmod +x ${program}\`.`),
       ...placeOf(program, text),
     });
+  return [...found, ...(await missingPrograms(spec, text))];
+}
+
+/** Programs that this machine would start and does not have; of other machines `evotrainer doctor` tells. */
+async function missingPrograms({ trainer }: ProjectSpec, text: string): Promise<SpecFinding[]> {
+  if (process.platform === "win32" || (trainer.hosts ?? [here]).every((host) => host !== here)) return [];
+  const found: SpecFinding[] = [];
+  for (const [key, [program]] of [
+    ["trainer.command", trainer.command],
+    ["trainer.smoke.command", trainer.smoke?.command ?? []],
+  ] as const) {
+    // One in the project's folder is looked for with its other files.
+    if (program === undefined || /[${}]|^[^/]+\//.test(program)) continue;
+    const folders = program.startsWith("/") ? ["/"] : (process.env["PATH"] ?? "").split(delimiter);
+    const places = await Promise.all(folders.map((folder) => mayRun(join(folder, program))));
+    if (!places.includes(true))
+      found.push({
+        ...finding(
+          projectFile,
+          "missing-file",
+          `There is no program ${program} on this machine, which ${key} starts.`,
+        ),
+        ...placeOf(program, text),
+      });
+  }
   return found;
 }
 

@@ -2,11 +2,14 @@ import type { AllServices } from "../../../../shared/protocol/services.ts";
 import { readFile } from "node:fs/promises";
 import { relative, resolve, sep } from "node:path";
 import { codeOf, HarnessError } from "../../base/errors.ts";
+import { Name } from "../../../../shared/spec/common.ts";
+import { InterventionSpec } from "../../../../shared/spec/intervention.ts";
 import { didYouMean } from "../../base/similar.ts";
 import { findProjectRoot } from "../../engine/workspace/workspace.ts";
 import { chooseVersion, inspect } from "../terminal/inspect.ts";
 import { printResult, type Io } from "../terminal/io.ts";
-import { loadProjectSpec } from "../../project/project.ts";
+import { describeProblems, loadProjectSpec } from "../../project/project.ts";
+import { readSpec } from "../../project/readSpec.ts";
 import { proposersOf, searchName } from "../../project/proposersOf.ts";
 import { workTree } from "../../project/source.ts";
 import { renderExplained } from "./renderExplained.ts";
@@ -23,7 +26,10 @@ export const addPropose: AddVerb = (program, { io, cwd }) => {
       "--parent <version>",
       "the version to change; by default the one that the evolution continues from",
     )
-    .option("--intervention <name>", "propose this intervention instead of those that the search chooses")
+    .option(
+      "--intervention <name>",
+      "propose this intervention, by its name or its file, instead of those that the search chooses",
+    )
     .option(
       "--merge <versions...>",
       "merge two kept versions: the better one gets the edits of the other one",
@@ -90,7 +96,7 @@ export async function propose(io: Io, cwd: string, options: ProposeOptions): Pro
       );
     const made = await engine.request("proposals.make", {
       ...{ proposer, count, trusted: true, hints: options.hint ?? [] },
-      ...(intervention === undefined ? {} : { intervention }),
+      ...(intervention === undefined ? {} : { intervention: await interventionOf(cwd, intervention) }),
       ...parent,
       ...(one === undefined || other === undefined ? {} : { merge: [named(one), named(other)] as const }),
       ...(options.diagnostic === undefined
@@ -112,21 +118,39 @@ async function assertProposer(root: string, name: string): Promise<void> {
     );
 }
 
+/** An intervention of the project by its name, or the one in a file. @throws HarnessError notFound, specInvalid, badInput */
+async function interventionOf(cwd: string, asked: string): Promise<string | InterventionSpec> {
+  if (Name.safeParse(asked).success) return asked;
+  if (!/[\\/]|\.ya?ml$/.test(asked))
+    throw new HarnessError(
+      "badInput",
+      `"${asked}" is no name of an intervention; give one of the project's, or the path of a *.intervention.yaml.`,
+    );
+  const text = await textOf(cwd, asked, "*.intervention.yaml");
+  const read = readSpec(asked, text, InterventionSpec);
+  if (!read.ok) throw new HarnessError("specInvalid", describeProblems(read.problems));
+  return read.value;
+}
+
+async function textOf(cwd: string, file: string, kind: string): Promise<string> {
+  try {
+    return await readFile(resolve(cwd, file), "utf8");
+  } catch (e) {
+    const code = codeOf(e);
+    if (code !== "ENOENT" && code !== "ENOTDIR" && code !== "EISDIR") throw e;
+    throw new HarnessError("notFound", `There is no file ${file}; give the path of a ${kind}.`, { cause: e });
+  }
+}
+
 /** The file, with its place in the project where it lies there. @throws HarnessError notFound */
 async function readDiagnostic(cwd: string, file: string): Promise<{ path: string; text: string }> {
-  const path = resolve(cwd, file);
-  try {
-    const text = await readFile(path, "utf8");
-    return {
-      path: relative(await findProjectRoot(cwd), path)
-        .split(sep)
-        .join("/"),
-      text,
-    };
-  } catch (e) {
-    if (codeOf(e) !== "ENOENT" && codeOf(e) !== "EISDIR") throw e;
-    throw new HarnessError("notFound", `There is no file ${file}; give the path of a *.diagnostic.yaml.`);
-  }
+  const text = await textOf(cwd, file, "*.diagnostic.yaml");
+  return {
+    path: relative(await findProjectRoot(cwd), resolve(cwd, file))
+      .split(sep)
+      .join("/"),
+    text,
+  };
 }
 
 type Proposed = AllServices["proposals.make"]["result"]["proposals"][number];

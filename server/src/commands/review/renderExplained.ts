@@ -18,7 +18,7 @@ export function renderExplained(io: Io, explained: Explained): string {
       : `It replayed changed rewards on ${counted(consulted.rollouts, "archived rollout")}.`;
   return [
     wrap(
-      `${asked} It made ${counted(made.intervention, "idea")} from interventions, ${made.skill} from skills and ${counted(made.move, "general move")}, and consulted ${counted(consulted.cases, "decided version")}. ${replayed} Seed ${seed}.`,
+      `${asked} It made ${counted(made.intervention, "idea")} from interventions, ${made.skill} from skills, ${counted(made.move, "general move")} and ${counted(made.combination, "combination")} with what was tried, and consulted ${counted(consulted.cases, "decided version")}. ${replayed} Seed ${seed}.`,
       io.columns,
     ),
     ...(ranked.length === 0 ? [] : [paint(io, "bold", "Ranked"), rankedTable(io, ranked)]),

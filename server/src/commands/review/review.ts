@@ -3,13 +3,13 @@ import { resolve } from "node:path";
 import { Option } from "commander";
 import { gateNames, type GateName } from "../../../../shared/spec/gates.ts";
 import { answeredWords } from "../../../../shared/words/decisions.ts";
-import { duration } from "../../../../shared/words/numbers.ts";
-import { inHangingBlock, inLine, withPlainTexts } from "../../base/plainText.ts";
+import { inLine } from "../../base/plainText.ts";
 import { codeOf, HarnessError } from "../../base/errors.ts";
-import type { ParamsOf, ResultOf } from "../../engine/services/services.ts";
+import type { ParamsOf } from "../../engine/services/services.ts";
 import { chooseVersion, inspect } from "../terminal/inspect.ts";
 import { paint, printResult, type Io } from "../terminal/io.ts";
 import { collect } from "../terminal/options.ts";
+import { proposalText } from "./renderProposal.ts";
 import type { AddVerb, Given } from "../terminal/verb.ts";
 
 export const addReview: AddVerb = (program, { io, cwd }) => {
@@ -167,38 +167,6 @@ async function textOf(pair: string, cwd: string): Promise<{ file: string; text: 
       throw new HarnessError("notFound", `There is no file ${path}.`, { cause: e });
     throw e;
   }
-}
-
-function proposalText(io: Io, proposal: ResultOf<"proposals.show">): string {
-  const p = withPlainTexts(proposal);
-  const cost =
-    p.cost === null ? "not known until a version has been trained" : `about ${duration(p.cost.median)}`;
-  const fixes = p.record?.fixes;
-  return [
-    `${paint(io, "bold", p.id)} on ${p.parent}: ${p.title} (${p.state}${p.reason === null ? "" : `: ${p.reason}`})`,
-    `Hypothesis: ${p.hypothesis}`,
-    ...(p.fixes.length === 0 ? [] : [`Should fix: ${p.fixes.join(", ")}`]),
-    ...(p.risks.length === 0 ? [] : [`Risks: ${p.risks.join(", ")}`]),
-    ...(p.backtest === null ? [] : [`Backtest: ${p.backtest.summary}`]),
-    ...(p.trial == null ? [] : [`Trial: ${p.trial}`]),
-    `Training: ${cost}`,
-    ...(fixes === undefined || fixes.predicted === 0
-      ? []
-      : [`${p.proposer} has predicted ${fixes.hits} of ${fixes.predicted} fixes correctly so far.`]),
-    ...p.answers.map(
-      (a) => `${answeredWords[a.answer]} by ${a.by}${a.comment === null ? "" : `: ${a.comment}`}`,
-    ),
-    ...(p.claims ?? []),
-    ...proposal.files.flatMap((file) => [
-      "",
-      inLine(file.path),
-      ...file.hunks.flatMap((hunk) => [
-        `hunk ${inLine(hunk.id)}, line ${hunk.baseStart + 1}`,
-        ...hunk.removed.map((line) => paint(io, "red", `-${inHangingBlock(line)}`)),
-        ...hunk.added.map((line) => paint(io, "green", `+${inHangingBlock(line)}`)),
-      ]),
-    ]),
-  ].join("\n");
 }
 
 /** What follows from the admission, for who approved it. */

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { counted } from "../../../../shared/words/numbers.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { exists } from "../../base/files.ts";
 import { listedVersions, meantVersion } from "../../base/meantVersion.ts";
@@ -93,7 +94,10 @@ export async function evidenceVersion(
       "There is no evidence yet; run `evotrainer evolve`, or `evotrainer import <path>`.",
     );
   if (another !== undefined)
-    throw new HarnessError("badInput", `Say which version: ${listedVersions(imported)}.`);
+    throw new HarnessError(
+      "badInput",
+      `There are ${counted(imported.length, "version")} here, and none is newer than the others: name one of ${listedVersions(imported)}.`,
+    );
   return only;
 }
 

@@ -1,5 +1,6 @@
 import { counted, pointsWithin } from "../../../../shared/words/numbers.ts";
 import type { ResultOf } from "../../engine/services/services.ts";
+import { untrustedText } from "../../lineage/trust/untrustedVersions.ts";
 import { chooseVersion, inspect } from "../terminal/inspect.ts";
 import { paint, printResult, type Io } from "../terminal/io.ts";
 import { positive } from "../terminal/options.ts";
@@ -21,12 +22,20 @@ async function cases(io: Io, cwd: string, asked: string, { limit }: CasesOptions
   await inspect(cwd, async ({ engine, versions }) => {
     const version = chooseVersion(versions, asked).name;
     const found = await engine.request("versions.cases", { version, limit });
-    printResult(io, found, (found) => render(io, found));
+    const untrusted = untrustedText(
+      versions.filter((one) => one.name !== version),
+      "as cases",
+    );
+    printResult(io, found, (found) => render(io, found, untrusted));
   });
 }
 
-function render(io: Io, { version, asks, edits, total, cases }: ResultOf<"versions.cases">): string {
-  if (total === 0) return "No other version is decided yet, so there are no cases.";
+function render(
+  io: Io,
+  { version, asks, edits, total, cases }: ResultOf<"versions.cases">,
+  untrusted: string | null,
+): string {
+  if (total === 0) return untrusted ?? "No other version is decided yet, so there are no cases.";
   const about =
     asks === "change"
       ? `Cases nearest to ${version} (${edits.join("; ")})`
@@ -48,6 +57,7 @@ function render(io: Io, { version, asks, edits, total, cases }: ResultOf<"versio
       io,
     ),
     ...(cases.length < total ? [`${counted(total - cases.length, "more case")}; --limit shows them.`] : []),
+    ...(untrusted === null ? [] : [untrusted]),
     wrap(
       "distance: 0 means the same change to a version with the same failures, 1 means nothing in common.",
       io.columns,

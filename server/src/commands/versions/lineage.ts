@@ -103,6 +103,9 @@ function dot(report: LineageReport): string {
     ...(v.merges === undefined
       ? []
       : [`  ${JSON.stringify(v.merges)} -> ${JSON.stringify(v.name)} [label="merge", style=dashed];`]),
+    ...(v.joins === undefined
+      ? []
+      : [`  ${JSON.stringify(v.joins)} -> ${JSON.stringify(v.name)} [label="joined", style=dotted];`]),
   ]);
   return `digraph lineage {\n${lines.join("\n")}\n}\n`;
 }

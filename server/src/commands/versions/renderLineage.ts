@@ -273,6 +273,7 @@ function reason(io: Io, v: VersionReport): string {
     `${v.name} ${paint(io, style, decisionWord(v))}: ${text}`,
     ...(shown.length > 0 ? [`see ${shown.join("; ")}`] : []),
     ...(v.merges === undefined ? [] : [`it merges ${v.merges} into ${v.parent ?? "its parent"}`]),
+    ...(v.joins === undefined ? [] : [`it has the edits of ${v.joins} as well`]),
     ...(v.wouldDiffer ?? []).map(
       ({ version, was, wouldBe }) =>
         `${version} was decided otherwise: ${decisionLooks[was].word}, would be ${decisionLooks[wouldBe].word} now`,

@@ -10,6 +10,8 @@ import {
   percentInterval,
 } from "../../../../shared/words/numbers.ts";
 import { elsewhereText, newWayText } from "../../../../shared/ledger/newWayText.ts";
+import { failureText } from "../../../../shared/words/failures.ts";
+import { here } from "../../engine/workspace/machineNames.ts";
 import { decisionText } from "../../../../shared/words/stages.ts";
 import { peopleSaid } from "../../../../shared/words/people.ts";
 import type { PeopleOnLabels } from "./peopleBeside.ts";
@@ -28,14 +30,13 @@ export function renderVersion(
     ["because", sentences(v.reason)],
     ...(v.newWays ?? []).map((way) => ["look at", newWayText(way, v.parent ?? "its parent")] as const),
     ["elsewhere", v.inParentEnvironment === undefined ? null : elsewhereText(v.inParentEnvironment)],
-    [
-      "parent",
-      v.parent === null ? null : v.merges === undefined ? v.parent : `${v.parent}, merged with ${v.merges}`,
-    ],
+    ["parent", parentText(v)],
     ["children", joined(children.map(({ name }) => name))],
     [
       "change",
-      v.factor === null ? null : `${v.factor}${v.intervention === null ? "" : `, ${v.intervention}`}`,
+      v.factor === null
+        ? v.intervention
+        : `${v.factor}${v.intervention === null ? "" : `, ${v.intervention}`}`,
     ],
     ["hypothesis", v.hypothesis === null ? null : sentences(v.hypothesis)],
     ["backtest", v.backtest === null ? null : sentences(v.backtest)],
@@ -45,7 +46,7 @@ export function renderVersion(
     ["groups", joined(labelTexts(v, "group"))],
     ...peopleSaid(v.people ?? []).map((text) => ["", text] as const),
     ["evidence", joined(v.evidence.map(({ rollout, label }) => `${rollout} (${label})`))],
-    ["failure", v.failure],
+    ["failure", v.failure === null ? null : `its job ${failureText(v.failure)}`],
     ["promoted", v.promotion === null ? null : sentences(v.promotion)],
     ["unconfined", v.unconfined === undefined ? null : sentences(v.unconfined)],
     ["proposer", v.trial?.proposer ?? v.author],
@@ -66,6 +67,12 @@ const nameWidth = 12;
 function line(io: Io, name: string, text: string | null): string[] {
   if (text === null || text === "") return [];
   return [`  ${wrap(name.padEnd(nameWidth) + text, io.columns - 2, " ".repeat(nameWidth + 2))}`];
+}
+
+function parentText({ parent, merges, joins }: VersionReport): string | null {
+  if (parent === null) return null;
+  if (merges !== undefined) return `${parent}, merged with ${merges}`;
+  return joins === undefined ? parent : `${parent}, with the edits of ${joins} as well`;
 }
 
 const joined = (words: readonly string[]): string | null => (words.length === 0 ? null : words.join(", "));
@@ -95,7 +102,7 @@ function trialText({ trial }: VersionReport): string | null {
   return joined([
     ...(seeds.length === 0 ? [] : [`seeds ${seeds.join(", ")}`]),
     ...(seconds === null ? [] : [duration(seconds)]),
-    ...(host === null ? [] : [`on ${host}`]),
+    ...(host === null ? [] : [host === here ? "on this machine" : `on ${host}`]),
     ...(cost === null ? [] : [money(cost)]),
   ]);
 }

@@ -61,6 +61,7 @@ export function compareWithNoise(
     itemsNeeded: spreadIsKnown ? itemsToTell(difference, error, tail) : null,
     seedsNeeded: spreadIsKnown ? seedsToTell(difference, error, tail) : null,
     detectable: spreadIsKnown ? half + normalQuantile(plannedPower) * standardError(error) : null,
+    error: standardError(error),
     method: "variance over items and over the seeds of all versions, averaged over what the latter may be",
     seeds: [...seeds],
     doubts: doubtsOf({ interval, outer, seeds, noise }),

@@ -34,7 +34,7 @@ const warns = DiagnosticSpec.parse({
 describe("how a run went", () => {
   for (const [what, score, expected] of [
     ["rises", rising, { type: "healthy" }],
-    ["falls from its best", collapsing, { type: "collapsed", step: 41 }],
+    ["falls from its best", collapsing, { type: "collapsed", risen: 19, step: 41 }],
     ["stays", flat, { type: "undecided" }],
     ["is short", rising.slice(0, 19), { type: "undecided" }],
     ["dips and comes back", rising.map((v, i) => (i > 20 && i < 30 ? 0.1 : v)), { type: "healthy" }],
@@ -70,6 +70,11 @@ describe("the record of an alarm", () => {
       { healthy, falseAlarms, collapsed, early, leadSteps },
       { healthy: 2, falseAlarms: 1, collapsed: 2, early: 1, leadSteps: 10 },
     );
+  });
+
+  it("does not count a firing long before the fall, while the score still rose, as a step ahead of it", () => {
+    const [record] = alarmRecords([warns], [run({ score: collapsing, entropy: low.with(5, 0.05) })]);
+    assert.deepEqual([record?.collapsed, record?.early, record?.leadSteps], [1, 0, null]);
   });
 
   it("leaves out runs that do not log what it looks at", () => {

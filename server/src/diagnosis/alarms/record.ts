@@ -15,8 +15,8 @@ export interface ArchivedRun {
 export type Course =
   /** The score ended higher than it began, and kept most of what it had gained. */
   | { readonly type: "healthy" }
-  /** The score fell from its best; the first step at which it had lost half of the fall. */
-  | { readonly type: "collapsed"; readonly step: number }
+  /** The score fell from its best: the first step at which it had half of what it was to gain, and at which it had lost half of the fall. */
+  | { readonly type: "collapsed"; readonly risen: number; readonly step: number }
   /** Neither, or too few steps to tell. */
   | { readonly type: "undecided" };
 
@@ -45,7 +45,14 @@ export function courseOf(curves: Curves): Course {
     const at = values.findIndex(
       (_, i) => i >= from && i + around <= values.length && meanOf(values.slice(i, i + around)) < half,
     );
-    return { type: "collapsed", step: steps[at === -1 ? values.length - 1 : at] ?? 0 };
+    const up = values.findIndex(
+      (_, i) => meanOf(values.slice(i, i + around)) >= start + kept * (best - start),
+    );
+    return {
+      type: "collapsed",
+      risen: steps[Math.max(up, 0)] ?? 0,
+      step: steps[at === -1 ? values.length - 1 : at] ?? 0,
+    };
   }
   return gain >= leastGain && !hasLost ? { type: "healthy" } : { type: "undecided" };
 }
@@ -63,7 +70,10 @@ export interface AlarmRecord {
   /** The 95 % interval of its false-alarm rate. */
   readonly low: number;
   readonly high: number;
-  /** Runs whose score fell from its best, and those among them in which it fired before the run had lost half of the fall. */
+  /**
+   * Runs whose score fell from its best, and those among them in which it fired before the run had lost half of the fall. A firing
+   * before the run had half of its gain would have stopped it too soon, and foretold nothing.
+   */
   readonly collapsed: number;
   readonly early: number;
   /** Steps between the alarm and that moment, the median of the runs in `early`; null without any. */
@@ -80,7 +90,9 @@ export function alarmRecords(alarms: readonly DiagnosticSpec[], runs: readonly A
     const healthy = fired.filter(({ course }) => course.type === "healthy");
     const falseAlarms = healthy.filter(({ step }) => step !== null).length;
     const leads = fired.flatMap(({ course, step }) =>
-      course.type === "collapsed" && step !== null && step < course.step ? [course.step - step] : [],
+      course.type === "collapsed" && step !== null && step >= course.risen && step < course.step
+        ? [course.step - step]
+        : [],
     );
     return {
       name: spec.name,

@@ -1,6 +1,8 @@
 import type { BudgetReport } from "../../../../shared/protocol/results/budget.ts";
 import { budgetNames } from "../../decision/budgets/spending.ts";
 import { openLedger } from "../../lineage/ledger.ts";
+import { buildLineage } from "../../lineage/graph.ts";
+import { untrustedText } from "../../lineage/trust/untrustedVersions.ts";
 import { countedOfType } from "../../lineage/trust/countedEntries.ts";
 import { openRepository } from "../../lineage/repository.ts";
 import { readLoopState } from "../../loop/state.ts";
@@ -40,6 +42,7 @@ export async function readBudget(root: string): Promise<BudgetReport> {
     since,
     currency: currencyOf(hosts).currency,
     from,
+    untrusted: untrustedText(buildLineage(entries, spec.domain).versions, "here"),
     budgets: budgetNames.map((name) => {
       const limit = spec.budgets[name] ?? null;
       return {

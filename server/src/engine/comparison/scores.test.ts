@@ -27,7 +27,7 @@ describe("scores that are imported without rollouts", () => {
     return importEvidence(
       store,
       { paths: [path], as },
-      { diagnostics: [], signal: new AbortController().signal },
+      { diagnostics: [], domain: "imported", signal: new AbortController().signal },
     );
   }
   const reasons = (report: ImportReport): string[] => report.problems.map(({ reason }) => reason);

@@ -26,7 +26,7 @@ export const evidenceImport = defineService("evidence.import", {
       !as.endsWith(mappingEnding)
     )
       throw new HarnessError("badInput", `There is no format ${as}; there are: ${knownFormats}.`);
-    const { diagnostics } = await projectOrBare(root);
+    const project = await projectOrBare(root);
     const { domain, ...request } = params;
     const lineages = await importLineagesOf(root, { paths: request.paths, as: request.as, domain });
     const onlyLineage = request.as !== undefined && isLineageFormat(request.as) && !isFormat(request.as);
@@ -34,7 +34,8 @@ export const evidenceImport = defineService("evidence.import", {
       store,
       { ...request, paths: onlyLineage ? [] : request.paths, claimed: lineages.claimed },
       {
-        diagnostics: diagnostics.map((d) => d.spec),
+        diagnostics: project.diagnostics.map((d) => d.spec),
+        domain: project.domain,
         signal,
         onProgress: (message) => progress({ message }),
       },

@@ -31,7 +31,7 @@ describe("importing evidence", () => {
     return full;
   }
   const bring = (request: ImportRequest): Promise<ImportReport> =>
-    importEvidence(store, request, { diagnostics: [], signal: new AbortController().signal });
+    importEvidence(store, request, { diagnostics: [], domain: "math", signal: new AbortController().signal });
   const fails = (
     request: ImportRequest,
     reason: "notFound" | "badInput" | "specInvalid",

@@ -68,7 +68,7 @@ export interface ImportReport {
   /** What the archive has of the runs that the files belong to, at most 1000. */
   readonly runs: readonly ImportedRun[];
   readonly coverage: readonly FormatCoverage[];
-  /** Diagnostics that this evidence cannot feed. */
+  /** Diagnostics that this evidence cannot feed, or that are made for other domains. */
   readonly disabled: readonly Disabled[];
 }
 
@@ -82,6 +82,8 @@ export interface ImportedRun {
 
 export interface ImportOptions {
   readonly diagnostics: readonly DiagnosticSpec[];
+  /** Diagnostics for other domains are not used. */
+  readonly domain: string;
   readonly signal: AbortSignal;
   readonly onProgress?: (message: string) => void;
 }
@@ -104,7 +106,7 @@ export interface BroughtIn {
 export async function bringIn(
   store: Store,
   request: ImportRequest,
-  { signal, onProgress }: Omit<ImportOptions, "diagnostics">,
+  { signal, onProgress }: Omit<ImportOptions, "diagnostics" | "domain">,
 ): Promise<BroughtIn> {
   decideBy(request.passWhen);
   const idle = idleInContract(request);
@@ -154,7 +156,7 @@ const severalText = ({ path, run, steps, differing }: SaysSeveral): string =>
 export async function importEvidence(
   store: Store,
   request: ImportRequest,
-  { diagnostics, ...options }: ImportOptions,
+  { diagnostics, domain, ...options }: ImportOptions,
 ): Promise<ImportReport> {
   const { counts, notes, idle } = await bringIn(store, request, options);
   const runs = await runsOf(store, [...notes.runs]);
@@ -186,7 +188,7 @@ export async function importEvidence(
     ],
     runs,
     coverage,
-    disabled: disabledDiagnostics(coverage, diagnostics),
+    disabled: disabledDiagnostics(coverage, diagnostics, domain),
   };
 }
 

@@ -46,17 +46,9 @@ export async function lookUpJob(executor: Executor, id: string): Promise<KnownJo
   }
 }
 
-/** A message names so many jobs. */
-const mostNamed = 5;
-
 /** The same refusal with the names that were probably meant. */
 async function namingNear(e: HarnessError, directory: string, id: string): Promise<HarnessError> {
-  const names = await jobNames(dirname(directory));
-  // Whoever names a version means its jobs.
-  const ofIt = names
-    .filter((name) => name.startsWith(`${id}.`) || name.startsWith(`${id}-`))
-    .slice(0, mostNamed);
-  const near = ofIt.length > 0 ? ` Jobs of it are ${ofIt.join(", ")}.` : didYouMean(id, names);
+  const near = didYouMean(id, await jobNames(dirname(directory)));
   return near === "" ? e : new HarnessError("notFound", e.message + near, { cause: e });
 }
 

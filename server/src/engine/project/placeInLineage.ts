@@ -28,7 +28,7 @@ export function placeIn(entries: Iterable<LedgerEntry>, version: string): PlaceI
     if (name !== version) continue;
     const entry = log.at(place);
     if (entry.type === "job") jobFailure = entry.failure;
-    if (entry.type === "version") rewardDiffers = isReward(entry.factor, entry.merges);
+    if (entry.type === "version") rewardDiffers = isReward(entry.factor, entry.merges ?? entry.joins);
     // At its gate less may have been taken than was proposed, or something else.
     if (entry.type === "approval" && entry.change !== undefined)
       rewardDiffers = isReward(entry.change.factor, undefined);
@@ -42,6 +42,6 @@ export function placeIn(entries: Iterable<LedgerEntry>, version: string): PlaceI
   return { parent: parents.get(version) ?? null, ancestors: [...ancestors], jobFailure, rewardDiffers };
 }
 
-/** A merge that brings several factors may bring a reward. */
-const isReward = (factor: Factor | null, merges: string | undefined): boolean =>
-  factor === "reward" || (factor === null && merges !== undefined);
+/** What has the edits of another version as well may bring several factors, and a reward among them. */
+const isReward = (factor: Factor | null, other: string | undefined): boolean =>
+  factor === "reward" || (factor === null && other !== undefined);

@@ -15,6 +15,7 @@ export function reportedVersion(version: VersionRecord, shown: VersionReport): R
     ...{ name, alias, commit, parent, generation, at, title, factor, author, hypothesis },
     merges: version.merges ?? null,
     without: version.without ?? null,
+    joins: version.joins ?? null,
     score: selection?.score ?? null,
     ...{ cleanScore, measured, tags, notes, origin },
     cleanBy: selection?.cleanBy ?? null,

@@ -21,7 +21,7 @@ export const rolloutsShow = defineService("rollouts.show", {
     const asStored = await read();
     const { version, rollout } = asStored;
     const { split } = rollout;
-    const isLabelled = given.length > 0 && split !== "audit";
+    const isLabelled = split !== "audit";
     if (isLabelled) await labelGiven(store, root, given, { version, split });
     const found = isLabelled ? await read() : asStored;
     const labels = new Set(found.labels.map(({ label }) => label));

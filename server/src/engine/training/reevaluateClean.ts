@@ -75,8 +75,7 @@ export async function evaluateIn(
   );
   const { failure, message, seconds } = result;
   emit({ type: "jobEnded", version, seed, ok: failure === null, message, seconds });
-  if (result.failure !== null)
-    return `the evaluation failed (${result.failure}): ${sentenceOf(result.message)}`;
+  if (result.failure !== null) return `the evaluation failed: ${sentenceOf(result.message)}`;
   const kept = cleanEvidence(version);
   for (const name of runsOf(version, "again", seeds)) {
     const run = runId(name);

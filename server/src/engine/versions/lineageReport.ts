@@ -229,6 +229,7 @@ function viewOf(v: VersionRecord, revertedBy: string | undefined): VersionReport
     parent: v.parent,
     ...(v.merges === undefined ? {} : { merges: v.merges }),
     ...(v.without === undefined ? {} : { without: v.without }),
+    ...(v.joins === undefined ? {} : { joins: v.joins }),
     generation: v.generation,
     factor: v.factor,
     intervention: v.intervention,

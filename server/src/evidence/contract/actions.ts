@@ -7,6 +7,11 @@ import { RE2JS } from "re2js";
  */
 const kinds: readonly { readonly name: string; readonly tool?: string; readonly command?: string }[] = [
   { name: "search", command: String.raw`^view\b` },
+  // Functions that OpenHands gives its agent in Python; what they write may well name a test runner.
+  {
+    name: "edit",
+    command: String.raw`(^|\n)\s*(edit_file(_by_\w+)?|insert_content_at_line|append_file|create_file)\(`,
+  },
   {
     name: "test",
     tool: String.raw`(?i)^(run_?)?(unit_?)?tests?$|pytest`,
@@ -15,7 +20,7 @@ const kinds: readonly { readonly name: string; readonly tool?: string; readonly 
   {
     name: "edit",
     tool: "(?i)edit|str_?replace|write|create|insert|patch|append",
-    command: String.raw`^(str_replace|create|insert|undo_edit|edit)\b|\bsed (-[A-Za-z]+ )*-i|\bapply_patch\b|\bgit apply\b|\bpatch -p|cat (<<.*)?>|\btee [^|]`,
+    command: String.raw`^(str_replace|create|insert|undo_edit|edit)\b|\bsed (-[A-Za-z]+ )*-i|\bapply_patch\b|\bgit apply\b|\bpatch -p|cat (<<.*)?>|\btee [^|]|\bopen\([^()\n]*, *(mode *= *)?["'][wax][bt+]*["']|\.write_text\(`,
   },
   {
     name: "search",
@@ -48,7 +53,7 @@ const compiled = kinds.map(({ name, tool, command }) => ({
   command: command === undefined ? undefined : RE2JS.compile(command),
 }));
 
-export const actionNames: readonly string[] = [...new Set(kinds.map(({ name }) => name)), "other"];
+export const actionNames: readonly string[] = ["search", "test", "edit", "terminal", "other"];
 
 /** The kind of a turn's call; null for a turn that calls nothing. */
 export function actionOf(turn: Turn): string | null {
@@ -186,9 +191,10 @@ const byAction = (column: string): string =>
 
 /**
  * A command that goes on after an edit, often by running what it wrote: if it fails, it need not be the edit that failed. What
- * follows stands behind `&&`, `;` or `|`, or below the end of a text that is written.
+ * follows stands behind `&&`, `;` or `|`, or below the end of a text that is written; a program that writes a file does other
+ * things, too.
  */
-const editAndMore = String.raw`(?s)(sed (-[A-Za-z]+ )*-i|git apply|apply_patch|patch -p|cat (<<[^\n]*)?>|tee [^|]).*((&&|[;|])\s*[\w./]|\n[A-Za-z_]+\s*\n\s*\S)`;
+const editAndMore = String.raw`(?s)(sed (-[A-Za-z]+ )*-i|git apply|apply_patch|patch -p|cat (<<[^\n]*)?>|tee [^|]).*((&&|[;|])\s*[\w./]|\n[A-Za-z_]+\s*\n\s*\S)|\bopen\(|\.write_text\(`;
 
 /** Fills the table `actions` for a range of rids, given twice. What a call is given is read of its JSON once. */
 export const fillActions = `

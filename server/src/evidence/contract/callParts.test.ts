@@ -17,6 +17,11 @@ describe("the parts of a turn's call that conditions read", () => {
     { tool: "shell", args: { cmd: ["git", "log", "--all", 7, null, { a: 1 }] } },
     { tool: "shell", args: { command: [], note: ["a"] } },
     { tool: "shell", args: { command: '["bash","-lc","ls"]', note: ["a"] } },
+    {
+      tool: "run_ipython",
+      args: { code: "edit_file_by_replace(\n'a.py',\nto_replace='pytest', new_content='x')" },
+    },
+    { tool: "run_ipython", args: { code: "with open('a', \"w\") as f: pass" } },
     { tool: "submit", args: {} },
     { tool: "submit" },
     {},
@@ -72,6 +77,14 @@ describe("the parts of a turn's call that conditions read", () => {
     ["npm install --save-dev vite", "terminal"],
     ["npm run build", "terminal"],
     ["make -C lib install", "terminal"],
+    ["edit_file_by_replace(\n'/workspace/src/App.tsx',\nto_replace='pytest -q', new_content='x')", "edit"],
+    ["x = 1\ncreate_file('a.py')", "edit"],
+    ["append_file('a.py', content='b')", "edit"],
+    ["print(edit_files(1))", "terminal"],
+    ["with open('LICENSE', 'w') as f:\n    f.write(licence)", "edit"],
+    ['Path("a.py").write_text(source)', "edit"],
+    ["with open('a.py') as f:\n    print(f.read())", "terminal"],
+    ["with open('a.py', 'r') as f:\n    print(f.read())", "terminal"],
   ];
   for (const [command, kind] of commands)
     it(`say that ${JSON.stringify(command)} is of the kind ${kind}`, () => {

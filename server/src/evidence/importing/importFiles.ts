@@ -37,8 +37,7 @@ export async function importFiles(
         adapter.unit === "line" ? await readByLine(reading, adapter) : await readWhole(reading, adapter);
       outcome = changed ? "read" : "unchanged";
     } catch (e) {
-      if (!HarnessError.is(e, "badInput") && !HarnessError.is(e, "notFound") && !(e instanceof Refusal))
-        throw e;
+      if (!HarnessError.is(e, "badInput") && !HarnessError.is(e, "notFound") && !Refusal.is(e)) throw e;
       counts.refused.push({ path: file.path, reason: e.message });
     }
     // Files may read one document beside them together.

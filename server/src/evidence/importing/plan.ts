@@ -184,7 +184,7 @@ function orRefusal<T>(make: () => T): T | string {
   try {
     return make();
   } catch (e) {
-    if (e instanceof Refusal) return e.message;
+    if (Refusal.is(e)) return e.message;
     throw e;
   }
 }

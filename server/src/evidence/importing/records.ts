@@ -86,7 +86,7 @@ export class Records {
       });
     } catch (e) {
       // Whatever foreign data does to an adapter costs one record.
-      const reason = e instanceof Refusal ? e.message : `cannot be read as ${adapter.title}: ${messageOf(e)}`;
+      const reason = Refusal.is(e) ? e.message : `cannot be read as ${adapter.title}: ${messageOf(e)}`;
       this.refuse({ line: at.line, offset: at.offset, reason, raw: at.raw() });
     }
   }

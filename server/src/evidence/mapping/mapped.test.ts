@@ -188,7 +188,7 @@ describe("a format described by a mapping file", () => {
       const file = await put("mine.json", content);
       await assert.rejects(
         entries(head("json", at) + plain, large ? { ...file, size: maxWholeDocument + 1 } : file),
-        (e: Error) => e instanceof Refusal && why.test(e.message),
+        (e: Error) => Refusal.is(e) && why.test(e.message),
       );
     });
 

@@ -72,7 +72,7 @@ async function* entriesOf(
     try {
       yield { record, drafts: [draftOf(mapping, value, file, record)], nonFinite };
     } catch (e) {
-      if (!(e instanceof Refusal)) throw e;
+      if (!Refusal.is(e)) throw e;
       yield { record, problem: e.message };
     }
   }

@@ -13,13 +13,24 @@ export const toldRollouts = `graded AS (SELECT DISTINCT run FROM scoped WHERE ou
     told AS (SELECT *, NOT (outcome = 'unknown' AND run IN (SELECT run FROM graded)) AS is_earned FROM scoped)`;
 
 /**
- * Over `told`, the standard deviation of what was earned in a group; NULL where that is 0 but a rollout that broke could have
- * differed, and where fewer than two rewards were earned.
+ * How many rollouts have an outcome and no reward, although no rollout with that outcome has one: passes beside failures with a
+ * reward of 0, say. Their rewards differ from those that are known, as far as anybody can tell.
+ */
+const lackingRewards = ["pass", "fail"]
+  .map(
+    (outcome) =>
+      `(CASE WHEN count(reward) FILTER (outcome = '${outcome}') = 0 THEN count(*) FILTER (outcome = '${outcome}') ELSE 0 END)`,
+  )
+  .join(" + ");
+
+/**
+ * Over `told`, the standard deviation of what was earned in a group; NULL where that is 0 but a rollout that broke, or one whose
+ * reward is missing, could have differed, and where fewer than two rewards were earned.
  */
 export const earnedSpread = ((): string => {
   const earned = "FILTER (is_earned)";
   const spread = `stddev_pop(reward) ${earned}`;
-  const isSettled = `${spread} > ${zeroSpread} OR count(reward) FILTER (NOT is_earned) = 0`;
+  const isSettled = `${spread} > ${zeroSpread} OR count(reward) FILTER (NOT is_earned) + ${lackingRewards} = 0`;
   return `CASE WHEN count(reward) ${earned} > 1 AND (${isSettled}) THEN ${spread} END`;
 })();
 
@@ -46,7 +57,10 @@ export interface GroupSignals {
   /** Of the groups with a spread: those of which the outcomes are known well enough, and those whose outcomes are the same. */
   readonly told: number;
   readonly phantom: number;
-  /** The most frequent reward value and the share of the rewards that it holds; no share where most rewards stand for what broke. */
+  /**
+   * The most frequent reward value and the share of the rewards that it holds; no share where most rewards stand for what broke, or
+   * where more rewards are missing, such as those of all passes, than have that value.
+   */
   readonly topReward: number | null;
   readonly topShare: number | null;
 }
@@ -56,16 +70,18 @@ export async function groupSignals(store: Store, options: EvidenceScope): Promis
   const where = scopeCondition(options);
   const [row = {}] = await store.query({
     sql: `WITH scoped AS (SELECT r.run, r.step, r."group" AS g, r.reward, r.outcome FROM rollouts r
-                          WHERE ${where.sql} AND r.reward IS NOT NULL),
+                          WHERE ${where.sql}),
                ${toldRollouts},
-               spreads AS (SELECT ${earnedSpread} AS spread, ${outcomesDiffer} AS differ FROM told GROUP BY run, step, g HAVING count(*) > 1),
-               earned AS (SELECT reward FROM told WHERE is_earned),
+               spreads AS (SELECT ${earnedSpread} AS spread, ${outcomesDiffer} AS differ FROM told GROUP BY run, step, g HAVING count(reward) > 1),
+               earned AS (SELECT reward FROM told WHERE is_earned AND reward IS NOT NULL),
+               lacking AS (SELECT ${lackingRewards} AS n FROM told),
                top AS (SELECT reward, count(*) AS n FROM earned GROUP BY reward ORDER BY n DESC, reward LIMIT 1)
           SELECT count(spread) AS groups, count(*) FILTER (spread <= ${zeroSpread}) AS dead, avg(spread) AS spread,
                  count(differ) FILTER (spread > ${zeroSpread}) AS told,
                  count(*) FILTER (spread > ${zeroSpread} AND NOT differ) AS phantom,
                  (SELECT reward FROM top) AS top_reward,
-                 (SELECT CASE WHEN count(*) * 2 >= (SELECT count(*) FROM scoped) THEN (SELECT n FROM top) / count(*) END
+                 (SELECT CASE WHEN count(*) * 2 >= (SELECT count(reward) FROM scoped) AND (SELECT n FROM top) >= (SELECT n FROM lacking)
+                              THEN (SELECT n FROM top) / (count(*) + (SELECT n FROM lacking)) END
                   FROM earned) AS top_share
           FROM spreads`,
     params: where.params,

@@ -2,7 +2,7 @@ import { actionNames } from "../contract/actions.ts";
 import { choiceType } from "../contract/choices.ts";
 
 /** Raise it when a table changes: a store of another version is rebuilt from the JSONL files. */
-export const schemaVersion = 10;
+export const schemaVersion = 11;
 
 /** Rows per row group: small enough that a committed batch of 4 KB rows is written straight to its place. */
 export const rowGroupSize = 16_384;

@@ -5,6 +5,8 @@ export type ItemList = {
   readonly ids: ReadonlySet<string>;
   /** Digest of an item without its id, and the id. */
   readonly contents: ReadonlyMap<string, string>;
+  /** Digest of what an item asks, whatever the field is called, and the id; without texts that several items have. */
+  readonly texts: ReadonlyMap<string, string>;
 };
 
 const read = new Map<string, ItemList>();
@@ -16,6 +18,8 @@ export function itemsIn(text: string): ItemList {
   if (known) return known;
   const ids = new Set<string>();
   const contents = new Map<string, string>();
+  const texts = new Map<string, string>();
+  const several = new Set<string>();
   for (const line of text.split("\n")) {
     const item = parseLine(line);
     if (!item) continue;
@@ -25,11 +29,44 @@ export function itemsIn(text: string): ItemList {
     // An item that is nothing but its name has no content of its own.
     if (Object.keys(rest).length > 0)
       contents.set(createHash("sha256").update(canonicalJson(rest)).digest("base64"), String(id));
+    const asked = askedBy(rest);
+    if (asked === undefined) continue;
+    const digest = createHash("sha256").update(asked).digest("base64");
+    if (texts.has(digest)) several.add(digest);
+    texts.set(digest, String(id));
   }
-  const list = { ids, contents };
+  // A text that is the same for several items is a frame: what tells them apart stands in other fields.
+  for (const digest of several) texts.delete(digest);
+  const list = { ids, contents, texts };
   if (read.size >= 12) read.delete(read.keys().next().value ?? "");
   read.set(key, list);
   return list;
+}
+
+/** What datasets call the field that holds the task. */
+const taskKeys = [
+  ...["prompt", "question", "problem", "problem_statement", "instruction", "input", "query", "task"],
+  ...["issue", "text", "messages", "conversations"],
+];
+
+/** What the policy is asked by an item: its text, or the texts of its messages, without differences of white space. */
+function askedBy(item: Readonly<Record<string, unknown>>): string | undefined {
+  for (const key of taskKeys) {
+    const value = Object.hasOwn(item, key) ? item[key] : undefined;
+    const text = textOf(value).replaceAll(/\s+/g, " ").trim();
+    if (text !== "") return text;
+  }
+  return undefined;
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === "string") return value;
+  if (!Array.isArray(value)) return "";
+  return value
+    .map((message: unknown) =>
+      typeof message === "object" && message !== null && "content" in message ? textOf(message.content) : "",
+    )
+    .join("\n");
 }
 
 function parseLine(line: string): Record<string, unknown> | undefined {
@@ -57,5 +94,8 @@ export function sharedItems(a: ItemList, b: ItemList): string[] {
   const twins = [...b.contents]
     .filter(([digest, id]) => a.contents.has(digest) && !a.ids.has(id))
     .map(([, id]) => id);
-  return [...new Set([...shared, ...twins])];
+  const asked = [...b.texts]
+    .filter(([digest, id]) => a.texts.has(digest) && !a.ids.has(id))
+    .map(([, id]) => id);
+  return [...new Set([...shared, ...twins, ...asked])];
 }

@@ -50,6 +50,26 @@ describe("rule split-overlap", () => {
     });
   });
 
+  it("notices one text used twice, under another name of its field or beside other fields", () => {
+    const mark = marked(`${underSelection}The item s9 of data/selection.jsonl`);
+    const train = '{"id":"t1","prompt":"How many  legs has a spider?\\n","answer":8}\n';
+    for (const asked of ['"question"', '"problem"', '"problem_statement"'])
+      check(mark, {
+        "data/train.jsonl": train,
+        "data/selection.jsonl": `{"id":"s9",${asked}:"How many legs has a spider?","solution":"8"}\n`,
+      });
+    check(mark, {
+      "data/train.jsonl": train,
+      "data/selection.jsonl":
+        '{"id":"s9","messages":[{"role":"user","content":"How many legs has a spider?"}]}\n',
+    });
+    // A frame that several items share says nothing.
+    check(project, {
+      "data/train.jsonl": '{"id":"t1","prompt":"Play.","level":1}\n{"id":"t2","prompt":"Play.","level":2}\n',
+      "data/selection.jsonl": '{"id":"s1","prompt":"Play.","level":3}\n',
+    });
+  });
+
   it("notices a launch script that trains on what it evaluates on", () => {
     const started = project.replace(/command: .*/, "command: [bash, run.sh]");
     const script = "python3 -m verl.trainer.main_ppo data.train_files=$D/a.jsonl data.val_files=d/b.jsonl";

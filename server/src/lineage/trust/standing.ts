@@ -26,19 +26,34 @@ export function standingOf(
  */
 export function claimTexts(claims: readonly LedgerEntry[], trusted: TrustedKeys): string[] {
   const [first] = claims;
-  if (first?.type !== "version") return claims.map((claim) => claimText(claim, trusted));
+  if (first?.type !== "version") return eachOnce(claims, [], trusted);
   const opening = claims.filter(
     ({ type }) => type === "approval" || type === "promotion" || type === "waiver",
   );
   return [
     `All that the ledger says of this version is a claim: ${lackOf(first, trusted)}.`,
-    ...opening.map((claim) => claimText(claim, trusted)),
+    ...eachOnce(opening, [first], trusted),
   ];
 }
 
+/** Claims in words, of which each key is written out once, and what to do about it: not again where an earlier one had it. */
+function eachOnce(
+  claims: readonly LedgerEntry[],
+  before: readonly LedgerEntry[],
+  trusted: TrustedKeys,
+): string[] {
+  const said = new Set(before.map((claim) => lackOf(claim, trusted)));
+  return claims.map((claim) => {
+    const lack = lackOf(claim, trusted);
+    const { signature } = claim;
+    const isSaid = said.has(lack) && signature !== undefined && isSound(claim) && !trusted.has(signature.key);
+    said.add(lack);
+    return claimText(claim, isSaid ? "the same key signed it" : lack);
+  });
+}
+
 /** A claim in words: what it says, who is said to have said it, and what it lacks. */
-function claimText(entry: LedgerEntry, trusted: TrustedKeys): string {
-  const lacks = lackOf(entry, trusted);
+function claimText(entry: LedgerEntry, lacks: string): string {
   switch (entry.type) {
     case "approval":
       return `The ledger claims ${entry.by} answered "${entry.answer}" at the ${entry.gate} gate; ${lacks}, so it opens nothing.`;

@@ -258,6 +258,20 @@ describe("who wrote an entry", () => {
         assert.equal(stateOf(await record()), "rejected");
       });
 
+    it("several of a stranger's, whose key is written out once", async () => {
+      const teammate = stranger();
+      const promotion = { ...common("promotion:v2"), version: "v2", gap: null, reason: "r" };
+      forge(
+        signed(approval(), teammate, commits.v2),
+        signed(decision("keep"), teammate, commits.v2),
+        signed({ ...promotion, type: "promotion" }, teammate, commits.v2),
+      );
+      const { claims } = await record();
+      assert.equal(claims.length, 3);
+      assert.equal(claims.join(" ").split(teammate.public).length, 2, claims.join("\n"));
+      assert.match(claims[2] ?? "", /the same key signed it, so it does not count\.$/);
+    });
+
     it("a text that a claim would put in place of the proposal", async () => {
       await append(approval());
       forge({ ...approval({ commit: commits.theirs }), id: "approval:v2:design:2" });

@@ -120,7 +120,7 @@ async function hypothesesOn(
   const drafts = await askProposers({ ...asked, generation: state.generation }, ports);
   const chosen: Candidate[] = [];
   for (const [i, { draft, proposer }] of drafts.entries()) {
-    const { spec, because, finding, files, skill = null } = draft;
+    const { spec, because, finding, files, skill = null, joins } = draft;
     const harness = spec.factor === harnessFactor;
     const made = {
       ...{ version: versionName(first + takenOver.length + i, spec.name), harness },
@@ -130,6 +130,7 @@ async function hypothesesOn(
       candidateOf({
         ...{ ...made, proposer },
         ...{ intervention: spec.name, spec, skill, title: titleOf(files), finding, because },
+        joins: joins === undefined ? null : { version: joins.version, factors: [...joins.factors] },
       }),
     );
   }
@@ -149,7 +150,10 @@ export function triedBy(
   return [{ version, name: intervention, edit: edit ?? spec?.edit ?? null, isHere: true }];
 }
 
-const usedSkill = ({ skill }: Candidate): Pick<Idea, "skill"> => (skill === null ? {} : { skill });
+const toldWith = ({ skill, joins }: Candidate): Pick<Idea, "skill" | "joins"> => ({
+  ...(skill === null ? {} : { skill }),
+  ...(joins === null ? {} : { joins }),
+});
 
 /** A candidate that nothing has happened to yet. */
 export function candidateOf(
@@ -165,6 +169,7 @@ export function candidateOf(
       whyParent: null,
       merges: null,
       without: null,
+      joins: null,
     },
     ...{ pruned: null, job: null },
     ...{ seeds: [], place: 0, keptBefore: 0, look: null, harness: false },
@@ -309,7 +314,7 @@ async function committed(
   const drafted =
     spec === undefined
       ? undefined
-      : await ports.proposing.draftOf({ spec, because, finding, ...usedSkill(candidate) }, ground);
+      : await ports.proposing.draftOf({ spec, because, finding, ...toldWith(candidate) }, ground);
   if (drafted?.type !== "sound") {
     const why = drafted === undefined ? "the project no longer has it." : problemsText(drafted.problems);
     ports.emit({ type: "note", message: `${intervention} is skipped: ${why}` });

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Factor, Scalar } from "../../../../shared/spec/common.ts";
 import { isPatch, isValueEdit, type Edit } from "../../../../shared/spec/edit.ts";
 import type { Decision } from "../../../../shared/ledger/ledger.ts";
@@ -29,6 +30,14 @@ export interface CaseEffect {
   readonly error: number;
 }
 
+/** What is changed for one reason. */
+export interface CasePart {
+  readonly factor: Factor | null;
+  /** The intervention that it was made from, by name. */
+  readonly template: string | null;
+  readonly edits: readonly CaseEdit[];
+}
+
 /** A decided version: what its parent failed at, what was changed, and what came of it. */
 export interface Case {
   readonly version: string;
@@ -39,6 +48,8 @@ export interface Case {
   /** The findings that it answered. */
   readonly triggers: readonly string[];
   readonly edits: readonly CaseEdit[];
+  /** Of a version that has the edits of a tried one as well: the parts of that one, and its own, which is the last. */
+  readonly parts?: readonly CasePart[];
   /** Of the parent. */
   readonly profile: Profile;
   readonly effect: CaseEffect | null;
@@ -54,18 +65,19 @@ export interface Case {
  */
 export function casesOf({ versions }: Lineage): Case[] {
   const parents = new Map<string, VersionRecord>();
-  const cases: Case[] = [];
+  const cases = new Map<string, Case>();
   for (const version of versions) {
     parents.set(version.name, version);
     const parent = version.parent === null ? undefined : parents.get(version.parent);
     if (parent === undefined || version.standing === "claim") continue;
-    const found = caseOf(version, parent);
-    if (found !== null) cases.push(found);
+    const joined = version.joins === undefined ? undefined : cases.get(version.joins);
+    const found = caseOf(version, parent, joined);
+    if (found !== null) cases.set(version.name, found);
   }
-  return cases;
+  return [...cases.values()];
 }
 
-function caseOf(version: VersionRecord, parent: VersionRecord): Case | null {
+function caseOf(version: VersionRecord, parent: VersionRecord, joined: Case | undefined): Case | null {
   const { decision } = version;
   if (decision === undefined || decision.decision === "base" || decision.decision === "edit") return null;
   const measured = version.decisions.findLast((d) => d.comparison !== null)?.comparison ?? null;
@@ -76,13 +88,15 @@ function caseOf(version: VersionRecord, parent: VersionRecord): Case | null {
   const alerts = new Set(profileOf(parent)?.alerts ?? []);
   const targets = version.hypothesis?.targets ?? [];
   const triggers = targets.filter((target) => alerts.has(target));
+  const edits = editsOf(version);
   return {
     version: version.name,
     parent: parent.name,
     factor: version.factor,
     template: version.intervention,
     triggers: triggers.length > 0 ? triggers : targets,
-    edits: editsOf(version),
+    edits,
+    ...joinedParts(version, edits, joined),
     profile: profileOf(parent) ?? { rates: new Map(), alerts: [] },
     // What an invalid version scores is what it leaked.
     effect:
@@ -92,6 +106,24 @@ function caseOf(version: VersionRecord, parent: VersionRecord): Case | null {
     decision: decision.decision,
     ended: endOf(decision.decision, measured),
     seconds: secondsOf(version),
+  };
+}
+
+/** What a case changes, apart for each reason. */
+export const partsOf = ({ parts, factor, template, edits }: Case): readonly CasePart[] =>
+  parts ?? [{ factor, template, edits }];
+
+function joinedParts(
+  { factor, intervention: template, hypothesis }: VersionRecord,
+  edits: readonly CaseEdit[],
+  joined: Case | undefined,
+): Pick<Case, "parts"> {
+  if (joined === undefined) return {};
+  const others = edits.filter((edit) => !joined.edits.some((one) => isDeepStrictEqual(one, edit)));
+  // What was altered at its gate is one change that nobody divides.
+  if (others.length === 0 || others.length + joined.edits.length !== edits.length) return {};
+  return {
+    parts: [...partsOf(joined), { factor: hypothesis?.spec?.factor ?? factor, template, edits: others }],
   };
 }
 
@@ -110,10 +142,12 @@ export function caseEdits(edits: readonly Edit[]): CaseEdit[] {
   });
 }
 
-function effectOf({ difference, low, high, confidence }: Comparison): CaseEffect {
+function effectOf({ difference, low, high, confidence, error }: Comparison): CaseEffect {
   const z = normalQuantile(0.5 + Math.min(confidence, 0.9999) / 2);
+  // Earlier releases wrote no error down: it is taken from the interval, which is wider where few seeds were known.
+  const told = error ?? (high - low) / (2 * z);
   // An interval without any width says more than a few rollouts can.
-  return { difference, low, high, confidence, error: Math.max((high - low) / (2 * z), 0.002) };
+  return { difference, low, high, confidence, error: Math.max(told, 0.002) };
 }
 
 function endOf(decision: Decision, measured: Comparison | null): CaseEnd {

@@ -79,11 +79,13 @@ export function skillsIn(
 const leastOf = (atLeast: number): { atLeast?: number } => (atLeast >= 0 ? { atLeast } : {});
 
 function whyNot(version: VersionRecord, notKept: string | null): string | null {
-  const { name, hypothesis, decision, merges, without, approvals } = version;
+  const { name, hypothesis, decision, merges, without, joins, approvals } = version;
   if (notKept !== null) return notKept;
   const spec = hypothesis?.spec;
   if (merges !== undefined || without !== undefined || decision?.decision !== "keep")
     return `${name} was made of other versions; save those that it was made of.`;
+  if (joins !== undefined)
+    return `${name} changes two things at once, of which ${joins} alone was not clear; a skill needs a version that makes one change.`;
   if (hypothesis?.skill !== undefined)
     return `${name} was made with the skill ${hypothesis.skill.name}, which counts it as a use.`;
   if (spec === undefined) return `The ledger does not say what ${name} changed: an earlier release made it.`;

@@ -1,3 +1,4 @@
+import { becauseOf } from "../../../../shared/words/because.ts";
 import type { LedgerEntry, PredictedEffect } from "../../../../shared/ledger/ledger.ts";
 import type { SkillUse } from "../../../../shared/ledger/skillUse.ts";
 import type { Scalar } from "../../../../shared/spec/common.ts";
@@ -51,7 +52,7 @@ function composedStatement(
   if (effect === undefined) return null;
   const { against, difference, parts } = effect;
   if (parts.length === 0) return `solve_rate should stay as it is in ${against}: ${because}`;
-  return `solve_rate should move by ${points(difference)} against ${against}, because ${because}`;
+  return `solve_rate should move by ${points(difference)} against ${against}${becauseOf(because)}`;
 }
 
 /**
@@ -99,7 +100,7 @@ export function claimsAfter(
 /** Lines have no name of their own: what they are said to change is what they do change. */
 function statementOf({ hypothesis, edit }: InterventionSpec, title: string): string {
   const { change, direction, metric, because } = hypothesis;
-  return `${edit.some(isPatch) ? title : change} should ${direction} ${metric} because ${because}`;
+  return `${edit.some(isPatch) ? title : change} should ${direction} ${metric}${becauseOf(because)}`;
 }
 
 /** Whether every edit that the hypothesis is about is made, to the value that was proposed or at least towards it. */

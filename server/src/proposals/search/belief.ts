@@ -1,6 +1,5 @@
-import type { Factor } from "../../../../shared/spec/common.ts";
-import { editDistance, type Change } from "../../memory/cases/editDistance.ts";
-import type { Case } from "../../memory/cases/case.ts";
+import { editDistance } from "../../memory/cases/editDistance.ts";
+import { partsOf, type Case, type CasePart } from "../../memory/cases/case.ts";
 import { normalCdf } from "../../statistics/distributions/normal.ts";
 
 /** What a change is expected to do to the score, in [-1, 1], and what that is taken from. */
@@ -18,11 +17,11 @@ export interface Belief {
 }
 
 /** A change as beliefs are about it. */
-export interface BelievedChange extends Change {
-  readonly factor: Factor;
-  readonly template: string;
+export interface BelievedChange {
+  /** What it changes, apart for each reason; the last one is new, the others were tried before. */
+  readonly parts: readonly CasePart[];
   readonly triggers: readonly string[];
-  /** What the author says, and what the archive says; both count like one case with a wide error. */
+  /** What the author of the new part and the archive say; both count like one case with a wide error. */
   readonly declared: number | null;
   readonly backtest: number | null;
 }
@@ -46,10 +45,14 @@ type Measured = Case & { readonly effect: NonNullable<Case["effect"]> };
 /**
  * Beliefs by empirical Bayes: effects are normal around 0 with the spread that the cases show, and changes that share their
  * factor, their finding or their place share a part of it. So what is known of few cases is drawn towards what is known of
- * the factor and of all, and a rejected sibling counts against its neighbours. Pure.
+ * the factor and of all, and a rejected sibling counts against its neighbours. What is made of several parts is expected to
+ * do what they do together. Pure.
  */
 export function beliefsFrom(cases: readonly Case[]): (change: BelievedChange) => Belief {
-  const measured = cases.filter((one): one is Measured => one.effect !== null).slice(-mostCases);
+  const measured = cases
+    .filter((one): one is Measured => one.effect !== null)
+    .slice(-mostCases)
+    .map((one) => ({ ...one, parts: partsOf(one) }));
   const variance = spreadOf(measured);
   const covariance = (a: BelievedOf, b: BelievedOf): number => variance * alike(a, b);
   const errors = measured.map(({ effect }) => effect.error ** 2);
@@ -60,22 +63,34 @@ export function beliefsFrom(cases: readonly Case[]): (change: BelievedChange) =>
   );
   const effects = measured.map(({ effect }) => effect.difference);
   const weights = solve(factorised, effects);
+  // What the cases leave open of two changes together.
+  const isLeft = (a: BelievedOf, b: BelievedOf, ofA: readonly number[]): number =>
+    covariance(a, b) -
+    dot(
+      measured.map((one) => covariance(b, one)),
+      ofA,
+    );
   return (change) => {
     const near = measured.map((one) => covariance(change, one));
     const solved = solve(factorised, near);
-    const mean = dot(near, weights);
-    const left = Math.max(variance - dot(near, solved), variance * 1e-3);
-    // One pseudo-case: as uncertain as a case whose error is as wide as all effects spread.
+    // One pseudo-case each: as uncertain as a case whose error is as wide as all effects spread.
     const told = [
       // Who expects nothing claims 0: a modest claim must not count for less than none.
       change.declared ?? 0,
       // What cannot be replayed counts as if nothing came of it: a replay that finds little must not count for less.
       (change.backtest ?? 0) * Math.sqrt(variance),
     ];
-    const believed = told.reduce<{ mean: number; variance: number }>(
-      (belief, said) => seen(belief, said, 2 * variance),
-      { mean, variance: left },
-    );
+    // What is said is said of the new part; it moves the whole by as much as the two vary together.
+    const own = { ...change, parts: change.parts.slice(-1) };
+    const ownNear = measured.map((one) => covariance(own, one));
+    const ownVariance = Math.max(isLeft(own, own, solve(factorised, ownNear)), variance * 1e-3);
+    const shared = change.parts.length === 1 ? ownVariance : isLeft(change, own, solved);
+    const gain = shared / (ownVariance + (2 * variance) / told.length);
+    const said = told.reduce((sum, one) => sum + one, 0) / told.length;
+    const believed = {
+      mean: dot(near, weights) + gain * (said - dot(ownNear, weights)),
+      variance: Math.max(isLeft(change, change, solved) - gain * shared, variance * 1e-3),
+    };
     const from = measured
       .map(({ version, effect }, i) => ({
         ...{ version, difference: effect.difference },
@@ -88,12 +103,18 @@ export function beliefsFrom(cases: readonly Case[]): (change: BelievedChange) =>
   };
 }
 
-type BelievedOf = Pick<Case, "factor" | "template" | "triggers" | "edits">;
+type BelievedOf = Pick<BelievedChange, "triggers" | "parts">;
 
-/** In [0, 1]: 1 for the same change that answers the same. */
+/** How much two changes have in common: 1 for the same single change that answers the same; parts add up. */
 function alike(a: BelievedOf, b: BelievedOf): number {
-  const sameFactor = a.factor !== null && a.factor === b.factor;
   const sameTrigger = a.triggers.some((trigger) => b.triggers.includes(trigger));
+  let sum = sameTrigger ? shares.trigger : 0;
+  for (const one of a.parts) for (const other of b.parts) sum += alikeParts(one, other);
+  return sum;
+}
+
+function alikeParts(a: CasePart, b: CasePart): number {
+  const sameFactor = a.factor !== null && a.factor === b.factor;
   const distance =
     a.edits.length === 0 || b.edits.length === 0
       ? // Of an earlier release the ledger has the name alone.
@@ -102,27 +123,19 @@ function alike(a: BelievedOf, b: BelievedOf): number {
         : 1
       : editDistance(a, b);
   return (
-    shares.all +
-    (sameFactor ? shares.factor : 0) +
-    (sameTrigger ? shares.trigger : 0) +
-    shares.near * Math.exp(-((distance / reach) ** 2) / 2)
+    shares.all + (sameFactor ? shares.factor : 0) + shares.near * Math.exp(-((distance / reach) ** 2) / 2)
   );
 }
 
 /** The spread of true effects: what the measured ones vary more than their errors, drawn to the guess where they are few. */
 function spreadOf(measured: readonly Measured[]): number {
-  const beyond = measured.reduce((sum, { effect }) => sum + effect.difference ** 2 - effect.error ** 2, 0);
+  // What has several parts may do as much as all of them.
+  const beyond = measured.reduce(
+    (sum, { effect, ...one }) =>
+      sum + (effect.difference ** 2 - effect.error ** 2) / (one.parts?.length ?? 1),
+    0,
+  );
   return Math.max((countsFor * spreadBefore ** 2 + beyond) / (countsFor + measured.length), leastSpread ** 2);
-}
-
-/** A normal belief after something was seen with an error. */
-function seen(
-  belief: { readonly mean: number; readonly variance: number },
-  value: number,
-  error: number,
-): { mean: number; variance: number } {
-  const variance = 1 / (1 / belief.variance + 1 / error);
-  return { variance, mean: variance * (belief.mean / belief.variance + value / error) };
 }
 
 /** The lower triangle L with L·Lᵀ = matrix, row by row. */

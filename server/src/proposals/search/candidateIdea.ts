@@ -2,14 +2,17 @@ import type { Finding } from "../../diagnosis/rules.ts";
 import type { GivenEdit } from "../../../../shared/spec/edit.ts";
 import { isPatch } from "../../../../shared/spec/edit.ts";
 import type { InterventionSpec } from "../../../../shared/spec/intervention.ts";
+import type { Factor } from "../../../../shared/spec/common.ts";
+import type { CasePart } from "../../memory/cases/case.ts";
 import type { SkillUse } from "../../../../shared/ledger/skillUse.ts";
 import type { Project } from "../../project/project.ts";
 import type { FileSource } from "../../project/source.ts";
 
 /**
- * Where an idea comes from: an intervention of the project, a skill, or a general move on a value that a surface declares.
+ * Where an idea comes from: an intervention of the project, a skill, a general move on a value that a surface declares, or
+ * one of these together with what a tried version changed.
  */
-export type IdeaOrigin = "intervention" | "skill" | "move";
+export type IdeaOrigin = "intervention" | "skill" | "move" | "combination";
 
 /** A change that the search looks at. Its edits have their values. */
 export interface CandidateIdea {
@@ -21,6 +24,15 @@ export interface CandidateIdea {
   readonly isOpenEnded: boolean;
   /** The skill that it uses, with what that is expected to do: the use is scored. */
   readonly skill?: SkillUse;
+  /** The tried version whose edits come first, as they were. */
+  readonly joins?: Joined;
+}
+
+export interface Joined {
+  readonly version: string;
+  readonly parts: readonly CasePart[];
+  /** The factors of all its edits, and of those that are added. */
+  readonly factors: readonly Factor[];
 }
 
 /** What ideas are made of. */

@@ -1,6 +1,8 @@
 import type { Edit } from "../../../../shared/spec/edit.ts";
 import type { InterventionSpec } from "../../../../shared/spec/intervention.ts";
-import { caseEdits, type Case, type CaseEdit } from "../../memory/cases/case.ts";
+import type { Joined } from "./candidateIdea.ts";
+import { ideaParts } from "./combinations.ts";
+import { caseEdits, partsOf, type Case, type CaseEdit } from "../../memory/cases/case.ts";
 import { isNearCopy, type Change } from "../../memory/cases/editDistance.ts";
 import { hasOtherFailures, type Profile } from "../../memory/cases/profile.ts";
 
@@ -28,18 +30,49 @@ type Changing = Pick<InterventionSpec, "name" | "factor" | "edit">;
  * Why an idea is not tried again, in a sentence; null where it is new. Noise may be tried once more where the labels that it
  * answers are clearly rarer or more frequent; what was worse or quarantined is not, nor what goes further the same way.
  */
-export function whyNotNew({ spec }: { readonly spec: Changing }, ground: NoveltyGround): string | null {
+export function whyNotNew(
+  { spec, joins }: { readonly spec: Changing; readonly joins?: Joined },
+  ground: NoveltyGround,
+): string | null {
   const change = { factor: spec.factor, edits: caseEdits(spec.edit) };
+  const own = ideaParts({ spec, ...(joins === undefined ? {} : { joins }) }).at(-1) ?? change;
   const byVersion = new Map(ground.cases.map((one) => [one.version, one]));
   for (const tried of ground.tried) {
     const why = triedText(tried, { name: spec.name, change }, { byVersion, profile: ground.profile });
     if (why !== null) return why;
   }
   for (const one of ground.cases) {
-    const why = failedText(one, change, ground.profile);
+    const why = failedText(one, change, ground.profile) ?? failedWithText(one, own, ground.profile);
     if (why !== null) return why;
   }
   return null;
+}
+
+/** What failed together with a change that had looked better before: the one that was added is to blame. */
+function failedWithText(one: Case, own: Change, now: Profile | null): string | null {
+  const added = partsOf(one).at(-1);
+  if (one.parts === undefined || added === undefined || !isNearCopy(own, added)) return null;
+  if (one.ended === "invalid")
+    return `${one.version} made nearly the same change together with another one and was quarantined.`;
+  if (one.ended !== "worse") return null;
+  return now !== null && hasOtherFailures(one.profile, now, one.triggers)
+    ? null
+    : `${one.version} made nearly the same change together with another one and was worse.`;
+}
+
+/**
+ * Whether all that speaks against an idea is that it was tried alone, and was inside the noise: together with another change
+ * it may do something.
+ */
+export function isOnlyTried(
+  { spec }: { readonly spec: Changing },
+  { cases, profile }: NoveltyGround,
+): boolean {
+  const change = { factor: spec.factor, edits: caseEdits(spec.edit) };
+  return (
+    cases.some((one) => one.ended === "noise" && isNearCopy(change, one)) &&
+    cases.every((one) => failedText(one, change, profile) === null)
+  );
 }
 
 function triedText(

@@ -1,10 +1,12 @@
 import { createHash } from "node:crypto";
+import { isPatch } from "../../../../shared/spec/edit.ts";
 import type { GroupColumns } from "../../evidence/queries/groupColumns.ts";
 import { editedFiles } from "../../project/editedFiles.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { compareText } from "../../expression/compare.ts";
 import { editDistance } from "../../memory/cases/editDistance.ts";
 import { caseEdits, type Case } from "../../memory/cases/case.ts";
+import { fromCombinations, ideaParts, leadsOf } from "./combinations.ts";
 import { beliefsFrom, expectedImprovement } from "./belief.ts";
 import {
   keyOf,
@@ -15,7 +17,7 @@ import {
 } from "./candidateIdea.ts";
 import { fromInterventions } from "./fromInterventions.ts";
 import { fromMoves } from "./fromMoves.ts";
-import { whyNotNew, type NoveltyGround } from "./novelty.ts";
+import { isOnlyTried, whyNotNew, type NoveltyGround } from "./novelty.ts";
 import type { RankedIdea, RefusedIdea, SearchTrace } from "./ranked.ts";
 import { needsFindings, replays } from "./settings.ts";
 import {
@@ -30,7 +32,7 @@ import {
 } from "./replayIdeas.ts";
 
 /** Whatever makes ideas. To add one: a file that makes them, and its line here. */
-const sources: Readonly<Record<IdeaOrigin, IdeaSource>> = {
+const sources: Readonly<Record<Exclude<IdeaOrigin, "combination">, IdeaSource>> = {
   intervention: fromInterventions,
   skill: ({ skills }) => Promise.resolve(skills),
   move: fromMoves,
@@ -59,7 +61,7 @@ export async function search(question: SearchQuestion): Promise<SearchTrace> {
   const { findings, count, seed, cases } = question;
   const refused: RefusedIdea[] = [];
   const ideas: CandidateIdea[] = [];
-  const made: Record<IdeaOrigin, number> = { intervention: 0, skill: 0, move: 0 };
+  const made: Record<IdeaOrigin, number> = { intervention: 0, skill: 0, move: 0, combination: 0 };
   const keys = new Set<string>();
   for (const [origin, source] of entriesOf(sources))
     for (const idea of await source(question)) {
@@ -72,11 +74,33 @@ export async function search(question: SearchQuestion): Promise<SearchTrace> {
       if (why === null) ideas.push(idea);
       else refused.push({ idea, stage: "novelty", why });
     }
-  const { ranked, vetoed, rollouts } = await rankIdeas(ideas, question);
+  const alone = await rankIdeas(ideas, question);
+  const tried = refused.flatMap(({ idea }) => (isOnlyTried(idea, question) ? [idea] : []));
+  const together = combinationsOf([...alone.ranked, ...tried], question);
+  made.combination = together.length;
+  const fresh = together.filter((idea) => {
+    const why = whyNotNew(idea, question);
+    if (why !== null) refused.push({ idea, stage: "novelty", why });
+    return why === null;
+  });
+  const joined = await rankIdeas(fresh, question);
+  const ranked = inOrder([...alone.ranked, ...joined.ranked], question);
+  const vetoed = [...alone.vetoed, ...joined.vetoed];
+  const rollouts = Math.max(alone.rollouts, joined.rollouts);
   return {
     ...{ seed, cases: cases.length, rollouts, made, ranked, refused: [...refused, ...vetoed] },
     asked: { findings: findings.map(({ name }) => name), count },
   };
+}
+
+/** What looked better but not clearly, together with other ideas; nothing in an order that no score may change. */
+function combinationsOf(
+  ideas: readonly CandidateIdea[],
+  { project, cases, version }: SearchQuestion,
+): CandidateIdea[] {
+  const { ranking, memory } = project.spec.search;
+  if (ranking === "random" || memory === "off") return [];
+  return fromCombinations(leadsOf(cases, version), ideas);
 }
 
 /** Ideas by what they are worth, the best first, and those that the archive speaks against. */
@@ -89,8 +113,7 @@ export async function rankIdeas(
   /** How many archived rollouts changed rewards were replayed on. */
   readonly rollouts: number;
 }> {
-  const { seed } = question;
-  const { ranking, memory, costs } = question.project.spec.search;
+  const { memory, costs } = question.project.spec.search;
   const { replays, rollouts } = await replayAll(ideas, question);
   const believe = beliefsFrom(memory === "on" ? question.cases : []);
   const usual = costs === "on" ? usualSeconds(question.cases) : null;
@@ -102,13 +125,18 @@ export async function rankIdeas(
     if (veto === null) ranked.push(rankedIdea(idea, replay, { question, believe, usual }));
     else vetoed.push({ idea, stage: "backtest", why: veto });
   }
-  if (ranking === "random") return { ranked: inRandomOrder(ranked, seed), vetoed, rollouts };
-  const ties = tieOrder(ranked, seed);
-  ranked.sort((a, b) => coarse(b.worth) - coarse(a.worth) || (ties.get(a) ?? 0) - (ties.get(b) ?? 0));
-  return { ranked, vetoed, rollouts };
+  return { ranked: inOrder(ranked, question), vetoed, rollouts };
 }
 
-const entriesOf = (all: typeof sources): [IdeaOrigin, IdeaSource][] => [
+function inOrder(ranked: readonly RankedIdea[], { seed, project }: SearchQuestion): RankedIdea[] {
+  if (project.spec.search.ranking === "random") return inRandomOrder(ranked, seed);
+  const ties = tieOrder(ranked, seed);
+  return ranked.toSorted(
+    (a, b) => coarse(b.worth) - coarse(a.worth) || (ties.get(a) ?? 0) - (ties.get(b) ?? 0),
+  );
+}
+
+const entriesOf = (all: typeof sources): [keyof typeof sources, IdeaSource][] => [
   ["intervention", all.intervention],
   ["skill", all.skill],
   ["move", all.move],
@@ -178,9 +206,15 @@ async function rewardAfter(
 }
 
 /** Why the archive speaks against an idea, in a sentence; null where it does not. */
-function vetoOf(idea: CandidateIdea, replay: IdeaReplay | null, { findings }: IdeaGround): string | null {
+function vetoOf(
+  idea: CandidateIdea,
+  replay: IdeaReplay | null,
+  { findings, project }: IdeaGround,
+): string | null {
   if (replay === null) return null;
-  if (replay.isNoOp)
+  const { reward } = project.spec;
+  // What else it changes is not replayed, and may do something.
+  if (replay.isNoOp && idea.spec.edit.every((one) => !isPatch(one) && one.file === reward))
     return "Every advantage of the archived rollouts stays the same, so nothing would be learned otherwise.";
   const own = ownTargets(idea, findings);
   const worse = own.find((target) => getsWorse(target, replay));
@@ -222,8 +256,8 @@ function rankedIdea(
   const signals = replay === null ? [] : answers.flatMap((name) => signalFor(name, replay) ?? []);
   const change = { factor: spec.factor, edits: caseEdits(spec.edit) };
   const belief = believe({
-    ...change,
-    ...{ template: spec.name, triggers: !isByFindings ? [] : isOpenEnded ? moved : answers },
+    parts: ideaParts(idea),
+    ...{ triggers: !isByFindings ? [] : isOpenEnded ? moved : answers },
     declared: isByFindings ? idea.declared : null,
     backtest: signals.length === 0 ? null : signals.reduce((sum, one) => sum + one, 0) / signals.length,
   });

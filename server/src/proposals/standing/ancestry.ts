@@ -33,6 +33,20 @@ export class Ancestry {
     return parent === null ? undefined : this.#byName.get(parent);
   }
 
+  /** The tried versions whose edits a version has as well, the one that it names first. */
+  joinedIn(version: VersionRecord): readonly VersionRecord[] {
+    const found = new Set<VersionRecord>();
+    let next = version.joins;
+    while (next !== undefined) {
+      const joined = this.#byName.get(next);
+      // A ledger that was merged or edited may hold a circle.
+      if (joined === undefined || found.has(joined)) break;
+      found.add(joined);
+      next = joined.joins;
+    }
+    return [...found];
+  }
+
   /** What a reverted version was is taken back, unless its revert was reverted as well. */
   isReverted(version: VersionRecord): boolean {
     const revert = findRevert(this.#lineage, version.name);

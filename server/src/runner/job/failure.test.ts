@@ -53,6 +53,26 @@ describe("classifyJob", () => {
       "preflight_crash",
       /stderr\.log\. \/tmp\/v\/bin\/python3 is on this machine, but a confined job does not see it: /,
     ],
+    ...(
+      [
+        [
+          "dacite",
+          /stderr\.log\. dacite is not installed for the Python that trainer\.command starts: install/,
+        ],
+        ["roll.pipeline", /\. ROLL is not installed for the Python/],
+        ["verl", /\. verl is not installed for the Python/],
+        ["trl", /\. TRL is not installed for the Python/],
+      ] as const
+    ).map(([module, says]): [string, Partial<FinishedJob>, FailureClass, RegExp] => [
+      `a Python without ${module}`,
+      {
+        status: status({ exitCode: 1 }),
+        evidence: none,
+        lastLine: `ModuleNotFoundError: No module named '${module}'`,
+      },
+      "preflight_crash",
+      says,
+    ]),
     ["no failure", {}, null, /finished in 12 s with 3 rollouts/],
     [
       "an exit code",

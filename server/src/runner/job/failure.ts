@@ -80,11 +80,11 @@ export function classifyJob(end: FinishedJob): JobVerdict {
     return hasEvidence(evidence)
       ? {
           failure: "crash",
-          message: `The trainer ${how} after ${counted(count(evidence), "rollout")}${because}; see ${end.directory}/stderr.log.`,
+          message: `The trainer ${how} after ${counted(count(evidence), "rollout")}${because}; see ${end.directory}/stderr.log.${missingModule(end.lastLine)}`,
         }
       : {
           failure: "preflight_crash",
-          message: `The trainer ${how} before its first evidence${because}; see ${end.directory}/stderr.log.${unseen}`,
+          message: `The trainer ${how} before its first evidence${because}; see ${end.directory}/stderr.log.${missingModule(end.lastLine)}${unseen}`,
         };
   }
   return (
@@ -147,6 +147,26 @@ function count(evidence: EvidenceSummary): number {
 function whole(value: number): string {
   return value < 10 ? String(Math.round(value * 10) / 10) : String(Math.round(value));
 }
+
+/**
+ * What Python says of a module that it does not find, with what to do. The frameworks that we have templates for are
+ * named where one of the modules that they need is missing, too: nobody knows ROLL by dacite.
+ */
+function missingModule(line: string): string {
+  const name = /^ModuleNotFoundError: No module named '([\w.-]+)'/.exec(line)?.[1]?.split(".")[0];
+  if (name === undefined) return "";
+  const what = frameworks[name] ?? name;
+  return ` ${what} is not installed for the Python that trainer.command starts: install it there, or name a Python that has it.`;
+}
+
+/** Frameworks by the name of their module. */
+const frameworks: Readonly<Record<string, string>> = {
+  roll: "ROLL",
+  verl: "verl",
+  trl: "TRL",
+  prime_rl: "prime-rl",
+  torch: "PyTorch",
+};
 
 /** A line that names an error, as Python, Node and most others print it. */
 const namesAnError =

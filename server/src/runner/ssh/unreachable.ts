@@ -32,7 +32,7 @@ export function unreachable(host: string, said: string, asked?: Unanswered | "no
   if (!refusals.test(said))
     return new HarnessError(
       "hostUnreachable",
-      `The host ${host} cannot be reached: ${last}; its jobs keep running; try again later.`,
+      `The host ${host} cannot be reached: ${last}. What runs there keeps running; try again later.`,
     );
   const advice =
     asked === "nobody" && changed === undefined && /Permission denied|Host key verification failed/.test(said)

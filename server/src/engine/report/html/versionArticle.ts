@@ -172,7 +172,7 @@ function jobsOf({ jobs }: ReportedVersion): Markup {
   if (jobs.length === 0) return nothing;
   const said = jobs.map(({ job, failure, message, seconds, host, gpus, price }) =>
     [
-      `${job}: ${failure === null ? "finished" : `${failure}, ${message}`}`,
+      `${job}: ${failure === null ? "finished" : message}`,
       ...(seconds === null ? [] : [duration(seconds)]),
       ...(host === null ? [] : [`on ${host}`]),
       ...(gpus === null ? [] : [counted(gpus, "GPU")]),

@@ -79,6 +79,7 @@ describe("Darwin Gödel Machine evaluations", () => {
       model_patch: "diff",
     });
     assert.equal(rollouts[2]?.extra["label"], "total_emptypatch_ids");
+    assert.deepEqual(rollouts.map(({ stop_reason }) => stop_reason).slice(0, 3), [null, null, "empty_patch"]);
     assert.match(rollouts[3]?.unknown_reason ?? "", /no list of metadata.json names it/);
   });
 
@@ -150,6 +151,7 @@ describe("Darwin Gödel Machine evaluations", () => {
     assert.equal(rollouts.filter((r) => r.turns.length > 0).length, 26);
     assert.equal(rollouts.filter((r) => r.extra["judged_by"] !== undefined).length, 46);
     assert.equal(rollouts.filter((r) => r.extra["label"] === "total_emptypatch_ids").length, 12);
+    assert.equal(rollouts.filter((r) => r.stop_reason === "empty_patch").length, 12);
     const turns = rollouts.flatMap((r) => r.turns);
     assert.deepEqual(
       [

@@ -19,10 +19,11 @@ import { reportOf, type Judgement } from "./sweBench.ts";
 import { countAt, fieldsAt, isFields, listAt, nameAt, without, type Fields } from "../parts/untrusted.ts";
 
 /** Lists of a node's `overall_performance`, and what being in one means. SWE-bench takes an empty patch for a failure. */
+const emptyPatches = "total_emptypatch_ids";
 const lists: readonly (readonly [string, Verdict])[] = [
   ["total_resolved_ids", pass],
   ["total_unresolved_ids", fail],
-  ["total_emptypatch_ids", fail],
+  [emptyPatches, fail],
 ];
 
 /**
@@ -74,7 +75,6 @@ export const dgm: FileAdapter = {
   absent: {
     step: "a node is evaluated, not trained",
     reward: "the machine selects by the share of resolved instances",
-    stop_reason: "not in the transcript",
     tokens: "not counted",
     logprob_mean: "not in the transcript",
     policy: "the model is named in the code of the node only",
@@ -88,6 +88,8 @@ export const dgm: FileAdapter = {
   inferred: {
     harness: "the node is the harness: its run_id",
     outcome: "an empty patch is a failure, as in the machine's accuracy",
+    stop_reason:
+      "empty_patch for an instance in total_emptypatch_ids: the agent handed in nothing; not known of others",
   },
 };
 
@@ -156,6 +158,7 @@ async function rolloutOf(
     sample: index,
     verdict: verdictOf(label, judged),
     components: judged?.components ?? {},
+    stop_reason: label?.list === emptyPatches ? "empty_patch" : null,
     turns: turns ?? [],
     harness: nameAt(document, "run_id") ?? null,
     extra: {

@@ -103,7 +103,7 @@ function entryOf(record: number, draft: () => RolloutDraft): Entry {
   try {
     return { record, drafts: [draft()] };
   } catch (e) {
-    if (e instanceof Refusal) return { record, problem: e.message };
+    if (Refusal.is(e)) return { record, problem: e.message };
     throw e;
   }
 }

@@ -118,7 +118,7 @@ function entryOf(record: number, produce: () => RolloutDraft, nonFinite?: number
   try {
     return { record, drafts: [produce()], nonFinite };
   } catch (e) {
-    if (e instanceof Refusal) return { record, problem: e.message };
+    if (Refusal.is(e)) return { record, problem: e.message };
     throw e;
   }
 }

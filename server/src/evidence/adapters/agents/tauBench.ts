@@ -77,7 +77,7 @@ async function* read(file: ForeignFile): AsyncGenerator<Entry> {
       try {
         yield { record, drafts: [draftOf(item.value, domain)], nonFinite: item.nonFinite?.count };
       } catch (e) {
-        if (!(e instanceof Refusal)) throw e;
+        if (!Refusal.is(e)) throw e;
         yield { record, problem: e.message, raw: JSON.stringify(item.value).slice(0, 4096) };
       }
   }

@@ -148,8 +148,7 @@ function entryOf(record: number, sample: unknown, log: Fields, nonFinite: number
   try {
     return { record, drafts: [draftOf(sample, log)], nonFinite };
   } catch (e) {
-    if (e instanceof Refusal)
-      return { record, problem: e.message, raw: JSON.stringify(sample).slice(0, 4096) };
+    if (Refusal.is(e)) return { record, problem: e.message, raw: JSON.stringify(sample).slice(0, 4096) };
     throw e;
   }
 }

@@ -184,9 +184,9 @@ describe("the reader of CSV metrics", () => {
   it("says what is wrong with a table without steps when the user chose the format", async () => {
     await assert.rejects(
       read("a,b\n1,2\n"),
-      (e: Error) => e instanceof Refusal && /no column has training steps/.test(e.message),
+      (e: Error) => Refusal.is(e) && /no column has training steps/.test(e.message),
     );
-    await assert.rejects(read(""), (e: Error) => e instanceof Refusal && /it is empty/.test(e.message));
+    await assert.rejects(read(""), (e: Error) => Refusal.is(e) && /it is empty/.test(e.message));
     await assert.rejects(
       read(Buffer.from([0x61, 0xff, 0x0a])),
       (e: Error) => HarnessError.is(e, "badInput") && /UTF-8/.test(e.message),

@@ -93,9 +93,17 @@ export type ScoreDraft = { readonly type: "score" } & Readonly<ReportedScore>;
 
 export type Draft = RolloutDraft | MetricDraft | ScoreDraft;
 
+/** As of HarnessError: an adapter is loaded when it is needed, and may come with a second copy of this module. */
+const refusal = Symbol.for("evotrainer.Refusal");
+
 /** A record that cannot be brought in, with the reason as a clause: it goes to the quarantine. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
+  readonly [refusal] = true;
+
+  static is(e: unknown): e is Refusal {
+    return e instanceof Error && refusal in e;
+  }
 }
 
 /** What one record gives: drafts, or a reason why it gives none. `record` counts from 1 in the order of the file. */

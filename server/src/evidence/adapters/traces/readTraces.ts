@@ -40,7 +40,7 @@ export async function* readTraces(
       try {
         for (const part of partsOf(item.value)) take(traces, part, item.record);
       } catch (e) {
-        if (!(e instanceof Refusal)) throw e;
+        if (!Refusal.is(e)) throw e;
         const raw = JSON.stringify(item.value).slice(0, 4096);
         problems.push({ record: item.record, problem: e.message, raw });
       }

@@ -105,7 +105,7 @@ function entryOf(record: number, all: readonly Gathered[]): Entry {
   try {
     return { record, drafts: all.flatMap((one) => one.drafts()) };
   } catch (e) {
-    if (e instanceof Refusal) return { record, problem: e.message };
+    if (Refusal.is(e)) return { record, problem: e.message };
     throw e;
   }
 }

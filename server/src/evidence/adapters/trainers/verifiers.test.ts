@@ -212,6 +212,27 @@ describe("verifiers", () => {
       assert.match(rollout.unknown_reason ?? "", reason);
     });
 
+  it("has no transcript where no completion was kept though some earned a reward, and an empty one where none did", async () => {
+    const of = (folder: string, ...rewards: number[]) =>
+      evaluation(`e--m/${folder}`, undefined, ...rewards.map((reward) => of2025({ completion: [], reward })));
+    const bare = await rolloutsOf(verifiers, await of("0a1b2c3d", 1, 0));
+    assert.deepEqual(
+      bare.map(({ turns, extra }) => [turns, extra["prompt"]]),
+      [
+        [[], "Use tools.\n\n2+2?"],
+        [[], "Use tools.\n\n2+2?"],
+      ],
+    );
+    const empty = await rolloutsOf(verifiers, await of("0a1b2c3e", 0, 0));
+    assert.deepEqual(
+      empty.map(({ turns }) => turns.map(({ role }) => role)),
+      [
+        ["system", "user"],
+        ["system", "user"],
+      ],
+    );
+  });
+
   it("does not read a missing time of generation as 0", async () => {
     await importPaths(store, [
       await evaluation("e--m/0a1b2c3d", undefined, of2025({ generation_ms: 0, total_ms: 20 })),

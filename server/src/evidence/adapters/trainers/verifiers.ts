@@ -10,7 +10,9 @@ import {
   type RunPlace,
   type Verdict,
 } from "../parts/adapter.ts";
+import { openEvidence, readLines } from "../../contract/readLines.ts";
 import { chatTurns, contentText } from "../chat/chat.ts";
+import { parseForeignJson } from "../parts/foreignJson.ts";
 import { isoOf } from "../parts/times.ts";
 import {
   at,
@@ -73,8 +75,12 @@ export const verifiers: LineAdapter = {
   },
   runOf,
   companions: () => ["metadata.json"],
-  prepare: (file) => file.beside("metadata.json"),
-  convert: (record, { file, prepared }) => {
+  prepare: async (file): Promise<Prepared> => ({
+    metadata: await file.beside("metadata.json"),
+    lacksText: await lacksText(file),
+  }),
+  convert: (record, { file, prepared: known }) => {
+    const { metadata: prepared, lacksText: isBare } = known as Prepared;
     if (!isFields(record)) throw new Refusal("a rollout must be an object");
     const reward = at(record, "reward");
     if (reward !== null && reward !== undefined && numberAt({ reward }, "reward") === undefined)
@@ -90,12 +96,13 @@ export const verifiers: LineAdapter = {
         reward: numberAt({ reward }, "reward") ?? null,
         components: components(record, prepared),
         stop_reason: nameAt(record, "stop_condition") ?? null,
-        turns: chatTurns([...prompt, ...completion]),
+        // Where the texts were not kept, nobody knows what the policy wrote: a prompt alone would say that it wrote nothing.
+        turns: isBare ? [] : chatTurns([...prompt, ...completion]),
         tokens: numberAt(record, "token_usage", "output_tokens") ?? null,
         policy: nameAt(prepared, "model") ?? modelOf(file),
         started_at: isoOf(numberAt(record, "timing", "start_time")),
         duration_ms: duration(record),
-        extra: extra(record, prepared),
+        extra: { ...extra(record, prepared), ...(isBare ? { prompt: textOf(prompt) } : {}) },
       },
     ];
   },
@@ -114,6 +121,32 @@ export const verifiers: LineAdapter = {
     outcome: "reward compared with pass_threshold of metadata.json, if there is one",
   },
 };
+
+/** What is known of a file before its rollouts are read. */
+interface Prepared {
+  readonly metadata: unknown;
+  readonly lacksText: boolean;
+}
+
+/** Whether no completion of the file has a message although some earned a reward: then the texts were not kept. */
+async function lacksText(file: ForeignFile): Promise<boolean> {
+  const handle = await openEvidence(file.path);
+  let isRewarded = false;
+  try {
+    for await (const lines of readLines(handle, 0))
+      for (const line of lines) {
+        const parsed = parseForeignJson(line);
+        if (parsed.type !== "record") continue;
+        const completion = at(parsed.record, "completion");
+        if (completion !== null && completion !== "" && listAt(parsed.record, "completion")?.length !== 0)
+          return false;
+        isRewarded ||= (numberAt(parsed.record, "reward") ?? 0) > 0;
+      }
+    return isRewarded;
+  } finally {
+    await handle.close();
+  }
+}
 
 /** vf-eval writes `<env>--<model>/<8 hex>/results.jsonl`. */
 function runOf(file: ForeignFile): RunPlace {
@@ -136,6 +169,11 @@ function said(record: Fields, key: string, role: string): readonly unknown[] {
   if (Array.isArray(value)) return value;
   throw new Refusal(`${key} must be a list of messages or a text`);
 }
+
+const textOf = (messages: readonly unknown[]): string =>
+  chatTurns(messages)
+    .map(({ text }) => text)
+    .join("\n\n");
 
 /** What stays the same for a task when the system prompt, the tools or the order of the data set change. */
 function requestOf(record: Fields, prompt: readonly unknown[]): string {

@@ -80,7 +80,8 @@ export const verl: LineAdapter = {
     item: "equal prompts are one item",
     group: "equal prompts in one step are one group, even if the prompt was drawn twice in that step",
     sample: "order in the file",
-    turns: "the output is one text: tool calls and answers are cut at their chat markup",
+    turns:
+      "the output is one text: it is cut at answers to calls; a role's name on a line elsewhere was written by the policy",
     "turns.ok": "false for a call that cannot be read; tools' answers do not say whether a call succeeded",
   },
 };

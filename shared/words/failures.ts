@@ -1,0 +1,18 @@
+import { FailureClass } from "../model/failureClass.ts";
+
+const words: Readonly<Record<FailureClass, string>> = {
+  preflight_crash: "failed before its first evidence",
+  crash: "crashed",
+  size_blocked: "wrote more evidence than it may",
+  train_budget_overrun: "ran out of time while training",
+  eval_budget_overrun: "ran out of time while evaluating",
+  disqualified: "changed its evaluation files",
+  harness_abort: "was cancelled, or ended by the engine",
+  incomplete: "ended without all of its evidence",
+};
+
+/** What became of a job of this class of failure, as the end of a sentence about it; a class of a later release as its words. */
+export function failureText(failure: string): string {
+  const known = FailureClass.safeParse(failure);
+  return known.success ? words[known.data] : failure.replaceAll("_", " ");
+}
