@@ -75,6 +75,11 @@ describe("testing a candidate", function () {
         ["v4-faster", "reject", "one_seed"],
       ],
     );
+    // The ledger knew of its first seed alone when its second was measured.
+    assert.match(
+      asked("v2-linear-shape.selection.s2"),
+      /EVO_POLICY_IN='\S*v2-linear-shape\.train\.s2\/policy'/,
+    );
     const [kept] = versions.filter((v) => v.stage === "replicated");
     assert.ok((kept?.comparison?.seeds ?? []).every((seeds) => seeds > 1));
     assert.deepEqual(
