@@ -153,7 +153,8 @@ describe("evotrainer check", function () {
       "The first item has no `id`, which names it; its keys are task_id and prompt. (missing-id)",
     ])
       assert.ok(stdout.includes(message), `${message}\n${stdout}`);
-    const at = spec.split("\n").findIndex((line) => line.includes("data/selection.jsonl")) + 1;
+    // The line with the smoke command stands above it.
+    const at = spec.split("\n").findIndex((line) => line.includes("data/selection.jsonl")) + 2;
     assert.match(
       stdout,
       new RegExp(`^evotrainer\\.yaml:${at}:\\d+: warning: There is no data/selection`, "m"),

@@ -87,7 +87,7 @@ describe("names on the command line", function () {
     );
     assert.match(
       evotrainer(root, "backtest", "mine.intervention.yaml").stderr,
-      /run `evotrainer propose --intervention mine\.intervention\.yaml`/,
+      /run `evotrainer propose --intervention 'mine\.intervention\.yaml'`/,
     );
   });
 
