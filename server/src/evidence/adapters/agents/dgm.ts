@@ -158,7 +158,7 @@ async function rolloutOf(
     sample: index,
     verdict: verdictOf(label, judged),
     components: judged?.components ?? {},
-    stop_reason: label?.list === emptyPatches ? "empty_patch" : null,
+    stop_reason: stopOf(label),
     turns: turns ?? [],
     harness: nameAt(document, "run_id") ?? null,
     extra: {
@@ -169,6 +169,9 @@ async function rolloutOf(
     },
   };
 }
+
+const stopOf = (label: Label | undefined): string | null =>
+  label?.list === emptyPatches ? "empty_patch" : null;
 
 const definedIn = (values: Fields): Record<string, unknown> =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
