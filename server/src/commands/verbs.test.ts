@@ -49,7 +49,12 @@ describe("the verbs of the command line", () => {
   ] as const)
     it(`are loaded no more than needed for ${line}`, () =>
       assert.deepEqual(neededVerbs(line.split(" ")), needed));
-  for (const line of ["completion words -- roll", "completion words -- rollouts", "completion words", "--help"])
+  for (const line of [
+    "completion words -- roll",
+    "completion words -- rollouts",
+    "completion words",
+    "--help",
+  ])
     it(`are all loaded for ${line}`, () =>
       assert.deepEqual(neededVerbs(line.split(" ")), Object.keys(verbs)));
 
