@@ -68,7 +68,7 @@ describe("rows of jobs in the side bar", () => {
   it("say in a few words how far a job is, and of what went wrong that first", () => {
     assert.equal(jobBrief(job()), "20/80 · 0.412 · 3 min 10 s left");
     assert.equal(jobBrief(job({ state: "queued", step: null, reward: null, etaSeconds: null })), "waiting");
-    assert.equal(jobBrief(failed), "failed · failed before its first evidence · 0.412 · 1 min 05 s");
+    assert.equal(jobBrief(failed), "failed before its first evidence · 0.412 · 1 min 05 s");
     assert.equal(
       jobBrief(job({ state: "finished", step: 80, etaSeconds: null, collapsedAt: 50 })),
       "finished, but its score fell · 80/80 · 0.412 · 1 min 05 s",
@@ -108,7 +108,7 @@ describe("rows of jobs", () => {
       job({ host: "gpu1", gpuUse: 0.873, cost: { amount: 1.2345, currency: "EUR" } }),
       "running · gpu1 · step 20 of 80 · reward 0.412 · GPU 87.3 % · 3 min 10 s left · 1.23 EUR",
     ],
-    ["a failed job", failed, "failed · failed before its first evidence · reward 0.412 · 1 min 05 s"],
+    ["a failed job", failed, "failed before its first evidence · reward 0.412 · 1 min 05 s"],
     [
       "a waiting job",
       job({ state: "queued", waitsFor: "it waits for a GPU", step: null, reward: null, etaSeconds: null }),

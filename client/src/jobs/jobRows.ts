@@ -43,12 +43,18 @@ export function jobRowLabel(job: JobRow): string {
   return jobLabel({ ...job, version: shortName(version), work: isPlain ? "other" : work });
 }
 
+/** The state, and of a failed job how it failed, which mostly says the state as well. */
+function stateWords(job: JobRow): string[] {
+  const { word } = jobLook(job);
+  const how = job.state === "failed" ? failureText(job.failure?.class ?? "") : "";
+  return how.startsWith(word) ? [how] : [word, how];
+}
+
 /** The line beside it: state first, because it is what a reader looks for. */
 export function jobDescription(job: JobRow): string {
   const over = !isActive(job);
   return [
-    jobLook(job).word,
-    job.state === "failed" ? failureText(job.failure?.class ?? "") : "",
+    ...stateWords(job),
     job.waitsFor ?? "",
     job.host ?? "",
     over && job.state !== "finished" ? "" : stepText(job),
@@ -68,12 +74,11 @@ export function jobDescription(job: JobRow): string {
  * says that it runs or has finished well; any other state is said first.
  */
 export function jobBrief(job: JobRow): string {
-  const { state, step, stepsTotal, reward, etaSeconds, failure } = job;
+  const { state, step, stepsTotal, reward, etaSeconds } = job;
   const isPlain = state === "running" || (state === "finished" && job.collapsedAt === undefined);
   const over = !isActive(job);
   return [
-    isPlain ? "" : jobLook(job).word,
-    state === "failed" ? failureText(failure?.class ?? "") : "",
+    ...(isPlain ? [] : stateWords(job)),
     over && state !== "finished" ? "" : stepsText(step, stepsTotal),
     reward === null ? "" : value(reward),
     leftText(etaSeconds),

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { rmSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Locator } from "playwright-core";
 import { lineageOf } from "../../engine/cli.ts";
@@ -9,6 +8,7 @@ import { makeToyProject } from "../../engine/toyProject.ts";
 import { EditorSession, keepFailures } from "../launcher/session.ts";
 import type { Workbench } from "../launcher/workbench.ts";
 import { patience } from "../../support/base/patience.ts";
+import { removeInUse } from "../../support/base/removeInUse.ts";
 
 const cli = resolve(import.meta.dirname, "../../../dist/cli.cjs");
 
@@ -28,7 +28,7 @@ describe("an evolution beside the editor", () => {
   });
   after(async () => {
     await session?.stop();
-    rmSync(project, { recursive: true, force: true, maxRetries: 5 });
+    await removeInUse(project);
   });
   keepFailures(() => bench);
 

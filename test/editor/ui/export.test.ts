@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { runEvotrainer } from "../../engine/cli.ts";
 import { makeToyProject } from "../../engine/toyProject.ts";
 import { EditorSession, keepFailures } from "../launcher/session.ts";
+import { removeInUse } from "../../support/base/removeInUse.ts";
 import { until, type Workbench } from "../launcher/workbench.ts";
 
 describe("exports through the editor's save dialog", function () {
@@ -24,7 +25,7 @@ describe("exports through the editor's save dialog", function () {
   });
   after(async () => {
     await session?.stop();
-    rmSync(project, { recursive: true, force: true, maxRetries: 5 });
+    await removeInUse(project);
   });
   keepFailures(() => bench);
 

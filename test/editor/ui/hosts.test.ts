@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { z } from "zod";
 import { skipBecause } from "../../support/base/skip.ts";
@@ -10,6 +10,7 @@ import { createProfile, type Profile } from "../launcher/profile.ts";
 import { EditorSession, keepFailures } from "../launcher/session.ts";
 import { until, type Workbench } from "../launcher/workbench.ts";
 import { patience } from "../../support/base/patience.ts";
+import { removeInUse } from "../../support/base/removeInUse.ts";
 
 const secret = "very-secret-passphrase";
 
@@ -46,7 +47,7 @@ describe("hosts in the editor", function () {
   });
   after(async () => {
     await session?.stop();
-    if (root !== "") rmSync(root, { recursive: true, force: true, maxRetries: 5 });
+    if (root !== "") await removeInUse(root);
     await host?.stop();
   });
   keepFailures(() => bench);

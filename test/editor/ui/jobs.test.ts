@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeToyProject, toyHarness } from "../../engine/toyProject.ts";
 import { createProfile } from "../launcher/profile.ts";
 import { EditorSession, keepFailures } from "../launcher/session.ts";
 import { until, type Workbench } from "../launcher/workbench.ts";
 import { patience } from "../../support/base/patience.ts";
+import { removeInUse } from "../../support/base/removeInUse.ts";
 
 describe("jobs in the editor", function () {
   this.timeout(180_000);
@@ -27,7 +28,7 @@ describe("jobs in the editor", function () {
   });
   after(async () => {
     await session?.stop();
-    rmSync(failing, { recursive: true, force: true, maxRetries: 5 });
+    await removeInUse(failing);
   });
   keepFailures(() => bench);
 
@@ -179,7 +180,7 @@ describe("jobs in the editor", function () {
     await bench.command("EvoTrainer: Run a Generation");
     const note = bench.page.locator(".notification-toast", { hasText: "failed" });
     await note.waitFor({ timeout: 60_000 * patience });
-    await row(/failed · preflight crash/).waitFor();
+    await row(/failed before its first evidence/).waitFor();
     await note.getByRole("button", { name: "Show Job" }).click();
     const view = bench.webview();
     await view.locator(".failure", { hasText: "no such module: torhc" }).waitFor();

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { rmSync } from "node:fs";
 import type { FrameLocator, Locator } from "playwright-core";
 import { evotrainer, lineageOf } from "../../engine/cli.ts";
 import { makeToyProject, toyFiles, toyHarness } from "../../engine/toyProject.ts";
@@ -7,6 +6,7 @@ import { Hands, isOnTop } from "../launcher/hands.ts";
 import { EditorSession, keepFailures } from "../launcher/session.ts";
 import { until, type Workbench } from "../launcher/workbench.ts";
 import { patience } from "../../support/base/patience.ts";
+import { removeInUse } from "../../support/base/removeInUse.ts";
 
 /** What the row of the first training is called. */
 const firstSeed = "v1 · training · seed 1";
@@ -41,8 +41,7 @@ describe("the menus of the side bar, and the walkthrough", function () {
   after(async () => {
     await session?.stop();
     // An engine that was told to stop may still write its last lines.
-    for (const root of [evolved, slow, another])
-      rmSync(root, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });
+    for (const root of [evolved, slow, another]) await removeInUse(root);
   });
   keepFailures(() => bench);
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { z } from "zod";
@@ -12,6 +12,7 @@ import { EditorSession, keepFailures } from "../launcher/session.ts";
 import { until, type Workbench } from "../launcher/workbench.ts";
 import { keepEnvironment } from "../../support/base/environment.ts";
 import { patience } from "../../support/base/patience.ts";
+import { removeInUse } from "../../support/base/removeInUse.ts";
 
 const Record = z.object({
   process: z.object({ pid: z.number() }),
@@ -51,7 +52,7 @@ describe("an evolution of the embedded example, started from the editor", functi
     await session?.stop();
     await slurm?.stop();
     await host?.stop();
-    if (folder !== "") rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    if (folder !== "") await removeInUse(folder);
   });
   keepFailures(() => bench);
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { appendFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { lineageOf, startEvotrainer } from "../../engine/cli.ts";
 import { firstProposal, makeReviewProject } from "../../engine/reviewProject.ts";
@@ -9,6 +9,7 @@ import { Hands } from "../launcher/hands.ts";
 import { EditorSession, keepFailures } from "../launcher/session.ts";
 import { until, type Workbench } from "../launcher/workbench.ts";
 import { patience } from "../../support/base/patience.ts";
+import { removeInUse } from "../../support/base/removeInUse.ts";
 
 describe("review in the editor", () => {
   let session: EditorSession | undefined;
@@ -38,7 +39,7 @@ describe("review in the editor", () => {
   });
   after(async () => {
     await session?.stop();
-    rmSync(project, { recursive: true, force: true, maxRetries: 5 });
+    await removeInUse(project);
   });
   keepFailures(() => bench);
 

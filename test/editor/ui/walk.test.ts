@@ -9,6 +9,7 @@ import { firstProposal, heldHarness, makeReviewProject } from "../../engine/revi
 import { EditorSession, keepFailures } from "../launcher/session.ts";
 import { until, type Workbench } from "../launcher/workbench.ts";
 import { patience } from "../../support/base/patience.ts";
+import { removeInUse } from "../../support/base/removeInUse.ts";
 
 const fails = `apiVersion: evotrainer/v1
 kind: Diagnostic
@@ -93,7 +94,7 @@ describe("a generation by keyboard", function () {
   after(async () => {
     rmSync(hold, { recursive: true, force: true });
     await session?.stop();
-    rmSync(project, { recursive: true, force: true, maxRetries: 5 });
+    await removeInUse(project);
   });
   keepFailures(() => bench);
 
