@@ -8,7 +8,8 @@ import { setTimeout as delay } from "node:timers/promises";
 export async function removeInUse(folder: string): Promise<void> {
   for (let tries = 1; ; tries++)
     try {
-      return rmSync(folder, { recursive: true, force: true });
+      rmSync(folder, { recursive: true, force: true });
+      return;
     } catch (e) {
       if (tries >= 80) throw e;
       await delay(250);
