@@ -128,7 +128,7 @@ describe("evolve with failures", function () {
     assert.equal(ran.code, 1);
     assert.match(
       ran.stderr,
-      /\nv1 cannot be used: crash\. `evotrainer logs v1\.train\.s1` shows what it printed\. .*`evotrainer evolve --restart`\.\n$/,
+      /\nv1 cannot be used: its job crashed\. `evotrainer logs v1\.train\.s1` shows what it printed\. .*`evotrainer evolve --restart`\.\n$/,
     );
     assert.equal(ran.stderr.match(/The trainer exited with 3/g)?.length, 1, "the failure is said once");
     assertSentence(ran.stderr);

@@ -143,7 +143,7 @@ describe("testing a candidate", function () {
   it("says of a training that left no policy that it failed, in jobs as in the lineage", () => {
     const root = project({ "harness/toy.yaml": toyHarness({ fault: "nopolicy" }) });
     const ran = evotrainer(root, "evolve");
-    assert.match(ran.stderr, /v1 cannot be used: incomplete/);
+    assert.match(ran.stderr, /v1 cannot be used: its job ended without all of its evidence/);
     const jobs = Jobs.parse(JSON.parse(evotrainer(root, "--json", "jobs").stdout));
     const training = jobs.find(({ id }) => id === "v1.train.s1");
     assert.equal(training?.state, "failed");

@@ -16,17 +16,17 @@ describe("failures of jobs in a terminal", () => {
     );
     const other = ended("v2", 1, log("v2.train.s1"));
     assert.deepEqual(said.once(other), other);
-    const reason = `crash: ${log("v1.train.s1")}`;
+    const reason = `its job crashed: ${log("v1.train.s1")}`;
     const decided = { type: "decided", version: "v1", decision: "reject", stage: null, score: null } as const;
-    assert.deepEqual(said.once({ ...decided, reason }), { ...decided, reason: "crash." });
+    assert.deepEqual(said.once({ ...decided, reason }), { ...decided, reason: "its job crashed." });
     assert.equal(
       said.withLogs(`v1 cannot be used: ${reason} Mend it.`),
-      "v1 cannot be used: crash. `evotrainer logs v1.train.s1` shows what it printed. Mend it.",
+      "v1 cannot be used: its job crashed. `evotrainer logs v1.train.s1` shows what it printed. Mend it.",
     );
   });
 
   it("are left where they were not said yet", () => {
-    const reason = `v1 cannot be used: crash: ${log("v1.train.s1")}`;
+    const reason = `v1 cannot be used: its job crashed: ${log("v1.train.s1")}`;
     assert.equal(new SaidFailures().withLogs(reason), reason);
   });
 });

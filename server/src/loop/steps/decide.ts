@@ -174,7 +174,7 @@ function afterFirst(fresh: LoopState, first: Decided | undefined): LoopState {
   if (first?.verdict.decision !== "base" && first?.verdict.decision !== "keep")
     return {
       ...fresh,
-      stopped: `${first?.version ?? "The first version"} cannot be used: ${first?.verdict.reason ?? "it was not decided"} Fix it, commit, and run \`evotrainer evolve --restart\`.`,
+      stopped: `${first?.version ?? "The first version"} cannot be used: ${(first?.verdict.reason ?? "It was not decided.").replace(/^It/, "it")} Fix it, commit, and run \`evotrainer evolve --restart\`.`,
     };
   if (fresh.phase === "base")
     return { ...fresh, phase: "baseline", baseVersion: first.version, champion: null };
