@@ -182,7 +182,7 @@ describe("versions made from kept versions", function () {
     assert.equal(ran.code, 0, ran.stderr);
     const leaking = lineageOf(root).versions.at(-1);
     assert.deepEqual([leaking?.decision, leaking?.cleanBy, leaking?.cleanScore], ["invalid", "counted", 0]);
-    assert.match(leaking?.cleanBecause ?? "", /^the evaluation failed \(\w+\): /);
+    assert.match(leaking?.cleanBecause ?? "", /^the evaluation failed: /);
     assert.match(
       leaking?.reason ?? "",
       /is 0 % when those rollouts count as failures\. It was not evaluated without the leak: the evaluation failed/,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { appendFileSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
@@ -12,12 +12,16 @@ describe("how a verb ends", function () {
   this.timeout(120_000);
   let evolved = "";
   let waiting = "";
+  let alone = "";
   before(() => {
     evolved = makeEvolvedProject();
     waiting = makeWaitingProject();
+    // A search that knows what looked better would join it with something else.
+    alone = makeEvolvedProject();
+    appendFileSync(join(alone, "evotrainer.yaml"), "search: { memory: off }\n");
   });
   after(() => {
-    for (const root of [evolved, waiting]) rmSync(root, { recursive: true, force: true });
+    for (const root of [evolved, waiting, alone]) rmSync(root, { recursive: true, force: true });
   });
 
   const cases: readonly (readonly [string, () => string, readonly string[], number, string, RegExp])[] = [
@@ -52,7 +56,7 @@ describe("how a verb ends", function () {
     ["no project", () => "/", ["lineage"], 2, "projectMissing", /^There is no evotrainer\.yaml/],
     [
       "a search that has nothing left",
-      () => evolved,
+      () => alone,
       ["propose", "--parent", "v1"],
       1,
       "nothingLeft",
