@@ -63,14 +63,14 @@ class Items:
         return self._found[key]
 
 
-def roles_of(text, first):
+def roles_of(text):
     """The chat template without its special tokens leaves the role alone on a line."""
     turns = []
     for line in text.split("\n"):
         if re.fullmatch("system|user|assistant|tool", line):
             turns.append([line, []])
         elif not turns:
-            turns.append([first, [line]])
+            turns.append(["user", [line]])
         else:
             turns[-1][1].append(line)
     return [{"role": role, "text": "\n".join(lines).rstrip("\n")} for role, lines in turns]
@@ -89,14 +89,38 @@ def calls_in(text):
             yield {"tool": "unreadable", "args": {"input": body.strip()}, "ok": False}
 
 
+def answered(output):
+    """The turns of a completion: only an answer to a call opens one; any other name of a role was written by the policy."""
+    turns = [["assistant", []]]
+    lines = output.split("\n")
+    for i, line in enumerate(lines):
+        role, said = turns[-1]
+        last = next((one.strip() for one in reversed(said) if one.strip()), "")
+        if opens_turn(line, "".join(lines[i + 1 : i + 2]), last, role):
+            turns.append([line, []])
+        else:
+            said.append(line)
+    return [{"role": role, "text": "\n".join(said).rstrip("\n")} for role, said in turns]
+
+
+def opens_turn(line, following, last, speaker):
+    """Whether a line is the template's; `last` is the last line with words that the speaker has so far."""
+    if speaker == "assistant":
+        is_answer = line == "tool" or (line == "user" and following.startswith("<tool_response>"))
+        return is_answer and last.endswith("</tool_call>")
+    if speaker == "user":
+        return line == "assistant" and last.endswith("</tool_response>")
+    return line in ("assistant", "tool")
+
+
 def turns_of(prompt, output):
     """As `evotrainer import` cuts them, so that imported runs and trained versions are labelled alike."""
-    turns = roles_of(prompt, "user")
+    turns = roles_of(prompt)
     if turns[-1]["role"] == "assistant" and not turns[-1]["text"].strip():
         turns = turns[:-1]
-    if "<tool_call>" not in output and "<tool_response>" not in output:
+    if "<tool_call>" not in output:
         return [*turns, {"role": "assistant", "text": output}]
-    for turn in roles_of(output, "assistant"):
+    for turn in answered(output):
         if turn["role"] == "assistant":
             calls = list(calls_in(turn["text"]))
             turns += [{"role": "assistant", "text": turn["text"] if i == 0 else "", **c} for i, c in enumerate(calls or [{}])]
