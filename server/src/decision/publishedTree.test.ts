@@ -200,7 +200,7 @@ describe("the published tree, replayed through the gates", function () {
         /with 9 kept and 1 rejected, .* can be luck \(p = 0\.10/,
       ],
       [treeDiagnostics[1], published, "does_not_separate", /^Luck would do as well \(p = 0\.38\)/],
-      [treeDiagnostics[1], own, "cannot_tell", /^With 2 kept and 6 rejected versions/],
+      [treeDiagnostics[1], own, "cannot_tell", /^Too few versions are decided: with 2 kept and 6 rejected, /],
     ] as const) {
       assert.ok(spec);
       const { versions } = await backtestDiagnostic(store, { spec, before: { type: "nothing" } });
