@@ -5,12 +5,13 @@ import { comparedWith } from "../../diagnosis/versionFacts.ts";
 import { placeIn } from "./placeInLineage.ts";
 
 const common = { at: "2026-01-01T00:00:00Z", domain: "toy", version: "v2" };
-const version = (factor: Factor | null, merges?: string): LedgerEntry => ({
+const version = (factor: Factor | null, merges?: string, joins?: string): LedgerEntry => ({
   ...{ ...common, id: "version:v2", type: "version", commit: "a".repeat(40), parent: "v1", generation: 1 },
   ...{ factor, intervention: null, title: "t" },
   ...(merges === undefined ? {} : { merges }),
+  ...(joins === undefined ? {} : { joins }),
 });
-const altered = (factor: Factor): LedgerEntry => ({
+const altered = (factor: Factor | null): LedgerEntry => ({
   ...{ ...common, id: "approval:v2:design", type: "approval", gate: "design", answer: "approve", by: "ada" },
   ...{ commit: "b".repeat(40), change: { title: "t", factor } },
 });
@@ -26,6 +27,13 @@ describe("whether a version's rewards can be compared with its parent's", () => 
       false,
     ],
     ["a merge of several factors", [version(null, "v3")], true],
+    [
+      "a merge of which a part was taken, still of several factors",
+      [version(null, "v3"), altered(null)],
+      true,
+    ],
+    ["a merge of which another factor was taken", [version(null, "v3"), altered("data")], false],
+    ["a joined version of several factors", [version(null, undefined, "v3")], true],
     ["a baseline", [version(null)], false],
   ] as const)
     it(`is told of ${what}`, () => assert.equal(placeIn(entries, "v2").rewardDiffers, differs));

@@ -19,6 +19,7 @@ export function placeIn(entries: Iterable<LedgerEntry>, version: string): PlaceI
   const parents = new Map<string, string | null>();
   let jobFailure: PlaceInLineage["jobFailure"] = null;
   let rewardDiffers = false;
+  let other: string | undefined;
   for (let place = 0; place < log.length; place++) {
     const type = log.typeAt(place);
     if (type !== "version" && type !== "job" && type !== "approval") continue;
@@ -28,10 +29,13 @@ export function placeIn(entries: Iterable<LedgerEntry>, version: string): PlaceI
     if (name !== version) continue;
     const entry = log.at(place);
     if (entry.type === "job") jobFailure = entry.failure;
-    if (entry.type === "version") rewardDiffers = isReward(entry.factor, entry.merges ?? entry.joins);
+    if (entry.type === "version") {
+      other = entry.merges ?? entry.joins;
+      rewardDiffers = isReward(entry.factor, other);
+    }
     // At its gate less may have been taken than was proposed, or something else.
     if (entry.type === "approval" && entry.change !== undefined)
-      rewardDiffers = isReward(entry.change.factor, undefined);
+      rewardDiffers = isReward(entry.change.factor, other);
   }
   const ancestors = new Set<string>();
   // A ledger that was merged or edited may hold a circle.

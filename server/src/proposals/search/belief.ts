@@ -64,7 +64,7 @@ export function beliefsFrom(cases: readonly Case[]): (change: BelievedChange) =>
   const effects = measured.map(({ effect }) => effect.difference);
   const weights = solve(factorised, effects);
   // What the cases leave open of two changes together.
-  const isLeft = (a: BelievedOf, b: BelievedOf, ofA: readonly number[]): number =>
+  const leftOf = (a: BelievedOf, b: BelievedOf, ofA: readonly number[]): number =>
     covariance(a, b) -
     dot(
       measured.map((one) => covariance(b, one)),
@@ -83,13 +83,13 @@ export function beliefsFrom(cases: readonly Case[]): (change: BelievedChange) =>
     // What is said is said of the new part; it moves the whole by as much as the two vary together.
     const own = { ...change, parts: change.parts.slice(-1) };
     const ownNear = measured.map((one) => covariance(own, one));
-    const ownVariance = Math.max(isLeft(own, own, solve(factorised, ownNear)), variance * 1e-3);
-    const shared = change.parts.length === 1 ? ownVariance : isLeft(change, own, solved);
+    const ownVariance = Math.max(leftOf(own, own, solve(factorised, ownNear)), variance * 1e-3);
+    const shared = change.parts.length === 1 ? ownVariance : leftOf(change, own, solved);
     const gain = shared / (ownVariance + (2 * variance) / told.length);
     const said = told.reduce((sum, one) => sum + one, 0) / told.length;
     const believed = {
       mean: dot(near, weights) + gain * (said - dot(ownNear, weights)),
-      variance: Math.max(isLeft(change, change, solved) - gain * shared, variance * 1e-3),
+      variance: Math.max(leftOf(change, change, solved) - gain * shared, variance * 1e-3),
     };
     const from = measured
       .map(({ version, effect }, i) => ({

@@ -83,7 +83,9 @@ export async function search(question: SearchQuestion): Promise<SearchTrace> {
     if (why !== null) refused.push({ idea, stage: "novelty", why });
     return why === null;
   });
-  const joined = await rankIdeas(fresh, question);
+  // Without any the archive need not be read again.
+  const joined =
+    fresh.length === 0 ? { ranked: [], vetoed: [], rollouts: 0 } : await rankIdeas(fresh, question);
   const ranked = inOrder([...alone.ranked, ...joined.ranked], question);
   const vetoed = [...alone.vetoed, ...joined.vetoed];
   const rollouts = Math.max(alone.rollouts, joined.rollouts);

@@ -149,8 +149,8 @@ function whole(value: number): string {
 }
 
 /**
- * What Python says of a module that it does not find, with what to do. The frameworks that we have templates for are
- * named where one of the modules that they need is missing, too: nobody knows ROLL by dacite.
+ * What to do about a module that Python does not find, by the name that people know it by. What a framework itself lacks is
+ * named as Python names it: our templates ask for the framework before they start it.
  */
 function missingModule(line: string): string {
   const name = /^ModuleNotFoundError: No module named '([\w.-]+)'/.exec(line)?.[1]?.split(".")[0];
