@@ -139,8 +139,13 @@ describe("an evolution beside the editor", () => {
       .getByLabel("Split")
       .locator("option", { hasText: "selection (240)" })
       .waitFor({ state: "attached" });
-    await bench.webview().locator(".rows .row").first().dblclick();
-    await bench.webview().locator("vscode-button", { hasText: "Compare…" }).click();
+    const compare = bench.webview().locator("vscode-button", { hasText: "Compare…" });
+    // Rows that are still being filled may be replaced between the two clicks.
+    for (let tries = 0; tries < 4 && !(await compare.isVisible()); tries++) {
+      await bench.webview().locator(".rows .row").first().dblclick();
+      await compare.waitFor({ timeout: 5000 * patience }).catch(() => undefined);
+    }
+    await compare.click();
     await page.locator(".quick-input-list .monaco-list-row").first().waitFor();
     await bench.shot("compare-choice");
     await page.keyboard.press("Enter");

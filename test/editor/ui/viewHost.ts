@@ -164,8 +164,11 @@ export class ViewHost {
     for (const [said, width, height] of windows) {
       await page.setViewportSize({ width, height });
       await this.#scrollUp();
-      const out = await inTime(() => unanswered(page, answers));
-      found.push(...[...out, ...(await smallTargets(page))].map((text) => `${said}: ${text}`));
+      const faults = await inTime(async () => [
+        ...(await unanswered(page, answers)),
+        ...(await smallTargets(page)),
+      ]);
+      found.push(...faults.map((text) => `${said}: ${text}`));
     }
     const all = "[...document.querySelectorAll('details')]";
     const open = await page.evaluate(`${all}.map((fold) => fold.open)`);
