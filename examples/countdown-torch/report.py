@@ -1,6 +1,6 @@
-"""Writes the tables of docs/countdown.md from the JSON of experiment.py.
+"""Writes the tables of docs/countdown.md from the JSON of experiment.py and search.py.
 
-    python3 examples/countdown-torch/report.py                      those of data/h200.json, into the page
+    python3 examples/countdown-torch/report.py                      those of data/h200.json and data/search.json, into the page
     python3 examples/countdown-torch/report.py results/results.json   those of another run, to the terminal
 
 Intervals are Student's over seeds: the seeds of a run are what would differ if it were run again.
@@ -129,23 +129,83 @@ def report(results):
     return "\n\n".join(parts)
 
 
+def jobs_of(search, version):
+    """What the selection rollouts of a version show, the mean of its seeds: right, passed, tests changed."""
+    # A job that only measures again repeats what the training job measured.
+    trained = [name for name in search["jobs"] if name.startswith(version + ".train.") and name.endswith(" selection")]
+    measured = [name for name in search["jobs"] if name.startswith(version + ".selection.")]
+    rows = [search["jobs"][name] for name in measured or trained]
+    return [sum(row[key] for row in rows) / len(rows) for key in ("right", "passed", "changed")] if rows else [0.0, 0.0, 0.0]
+
+
+def percent(values):
+    return ["%.1f" % (100 * value) for value in values]
+
+
+def searches(results):
+    """What searches decided: one row for each, and the changes that they kept."""
+    device = results["device"]
+    settings = ", ".join(["size `%s`" % results["size"], *("`%s`" % pair for pair in results["set"])])
+    states = [search["state"] for search in results["searches"]]
+    ended = "%d of %d searches ended; the others were interrupted." % (states.count("ended"), len(states))
+    rows, kept = [], []
+    for search in sorted(results["searches"], key=lambda one: (one["arm"], one["seed"])):
+        names = {version["name"]: version for version in search["versions"]}
+        tried = [v for v in search["versions"] if v["intervention"] and v["decision"] in ("keep", "reject", "invalid")]
+        changes = [v for v in tried if v["decision"] == "keep"]
+        chosen = names.get(search["champion"])
+        rows.append(
+            [
+                *("`%s`" % search["arm"], str(search["seed"]), str(len(tried)), str(len(changes))),
+                *percent(jobs_of(search, search["baseline"])),
+                *percent(jobs_of(search, search["champion"])),
+                chosen["title"] if chosen and chosen["intervention"] else "the baseline",
+            ]
+        )
+        for v in changes:
+            gain = tuple(100 * v["comparison"][key] for key in ("difference", "low", "high"))
+            row = ["`%s`" % search["arm"], str(search["seed"]), v["title"], "%+.1f [%+.1f, %+.1f]" % gain]
+            kept.append([*row, str(len(v["seeds"] or []))])
+    head = ["arm", "seed", "decided", "kept", *("baseline: " + n for n in ("right", "passed", "changed"))]
+    return "\n\n".join(
+        [
+            "Device: %s, torch %s, %d processors; %s. The whole took %.0f s, with %d searches side by side. %s"
+            % (
+                *(device[name] for name in ("name", "torch", "processors")),
+                *(settings, results["seconds"], len(states), ended),
+            ),
+            "Shares of the selection rollouts in percent, counted in the lines of the trainer; right is the truth, passed the proxy.",
+            table([*head, *("chosen: " + n for n in ("right", "passed", "changed")), "chosen"], rows),
+            "Kept changes, in percentage points of right answers against the parent, with the interval of the decision:",
+            table(["arm", "seed", "change", "gain", "seeds"], kept) if kept else "No search kept a change.",
+        ]
+    )
+
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 PAGE = os.path.join(HERE, "..", "..", "docs", "countdown.md")
-START, STOP = "<!-- results: written by examples/countdown-torch/report.py -->", "<!-- /results -->"
+# By the data file: what its tables are made by, and the marks between which they stand in the page.
+PARTS = {
+    "h200.json": (report, "<!-- results: written by examples/countdown-torch/report.py -->", "<!-- /results -->"),
+    "search.json": (searches, "<!-- searches: written by examples/countdown-torch/report.py -->", "<!-- /searches -->"),
+}
 
 
 def main():
-    given = sys.argv[1:]
-    with open(given[0] if given else os.path.join(HERE, "data", "h200.json"), encoding="utf-8") as file:
-        text = report(json.load(file))
-    if given:
-        print(text)
+    if sys.argv[1:]:
+        with open(sys.argv[1], encoding="utf-8") as file:
+            results = json.load(file)
+        print(searches(results) if "searches" in results else report(results))
         return
     with open(PAGE, encoding="utf-8") as file:
-        before, rest = file.read().split(START)
-    after = rest.split(STOP)[1]
+        page = file.read()
+    for name, (tables, start, stop) in PARTS.items():
+        with open(os.path.join(HERE, "data", name), encoding="utf-8") as file:
+            text = tables(json.load(file))
+        before, rest = page.split(start)
+        page = "\n\n".join([before + start, text, stop + rest.split(stop)[1]])
     with open(PAGE, "w", encoding="utf-8") as file:
-        file.write("\n\n".join([before + START, text, STOP + after]))
+        file.write(page)
 
 
 if __name__ == "__main__":
