@@ -80,6 +80,7 @@ const rows: { readonly [N in ServiceName]: Row<N> } = {
     { version: leaking, trusted: true },
     { version: leaking, trusted: true, with: [cheap] },
   ],
+  "versions.label": () => [{}, { split: "train" }],
   "versions.compare": () => [
     { a: baseline, b: champion, metric: "iqm", pickedFrom: 3 },
     { a: baseline, b: champion, step: "best" },

@@ -71,6 +71,9 @@ describe("evotrainer init", function () {
       assert.match(evotrainer(project, "lineage").stdout, /^(?!.*is a claim)/s);
       assert.match(evotrainer(project, "jobs").stdout, /v1\.train\.s1 +finished +80\/80/);
       assert.match(evotrainer(project, "rollouts", "v3", "--label", "history-leak").stdout, /history-leak/);
+      // The loop labels the selection split alone; a backtest has to look at the training rollouts itself.
+      const explained = evotrainer(project, "propose", "--explain", "--parent", "v1").stdout;
+      assert.match(explained, /dead groups \d+ → \d+ of \d+; less: \S+/);
       const again = evotrainer(root, "init", "finished", "--finished");
       assert.match(again.stderr, /has an evotrainer\.yaml already/);
       const other = evotrainer(root, "init", "other", "--template", "math", "--finished");

@@ -120,6 +120,22 @@ export function labelNew(
   });
 }
 
+/**
+ * Labels the rollouts of a split of all versions by the diagnostics whose condition is over rollouts: much faster than one
+ * version after the other, because the turns are read once and the conditions planned once.
+ * @throws HarnessError specInvalid when a diagnostic does not compile
+ */
+export function labelSplit(
+  store: Store,
+  { domain, scope, ...of }: Pick<DiagnoseOptions, "diagnostics" | "domain"> & { readonly scope: SplitScope },
+): Promise<Omit<LabelCount, "alert">[]> {
+  const diagnostics = ofDomain(of.diagnostics, domain);
+  return store.exclusive("diagnose", async () => {
+    await dropOtherLabels(store, keysOf(diagnostics), scope);
+    return labelRollouts(store, diagnostics, { rollouts: scope });
+  });
+}
+
 const ofDomain = (diagnostics: readonly DiagnosticSpec[], domain: string): DiagnosticSpec[] =>
   diagnostics.filter((d) => d.domains?.includes(domain) ?? true);
 

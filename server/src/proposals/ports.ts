@@ -1,4 +1,5 @@
 import type { LedgerEntry } from "../../../shared/ledger/ledger.ts";
+import type { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
 import type { SkillSpec } from "../../../shared/spec/skill.ts";
 import type { GroupColumns } from "../evidence/queries/groupColumns.ts";
 import type { Case } from "../memory/cases/case.ts";
@@ -20,8 +21,14 @@ export interface ProposalPorts {
   source(commit: string): FileSource;
   /** The archived training groups of a version in step order, with the signals named. */
   trainGroups(version: string, signals: readonly string[]): Promise<GroupColumns>;
-  /** Of the archived training rollouts of a version, by label, the numbers (rids) of those that carry it. */
-  trainLabels(version: string, labels: readonly string[]): Promise<ReadonlyMap<string, readonly number[]>>;
+  /**
+   * Of the archived training rollouts of a version, by label, the numbers (rids) of those that carry it. The diagnostics are tried
+   * now: the loop labels the selection split alone.
+   */
+  trainLabels(
+    version: string,
+    diagnostics: readonly DiagnosticSpec[],
+  ): Promise<ReadonlyMap<string, readonly number[]>>;
   /** Every decided version of the domain as a case, in the order of the lineage, and what a version fails at. */
   cases(): Promise<readonly Case[]>;
   profile(version: string): Promise<Profile | null>;

@@ -50,6 +50,12 @@ export const versions = {
       }),
     result: () => Diagnosis,
   }),
+  "versions.label": service({
+    says: "Sets on the rollouts of all versions the labels of the diagnostics of the work tree that are conditions, in one reading. What follows from them, `versions.diagnose` says.",
+    editor: false,
+    params: () => z.object({ split: OpenSplit.default("selection") }),
+    result: () => z.object({ labels: z.int().describe("How many labels were tried.") }),
+  }),
   "versions.compare": service({
     says: "Paired comparison of version b with a on the selection split, with the items that flipped; for the `divergences` largest flips, also where a passing and a failing rollout part. docs/statistics.md says what each field means.",
     editor: true,

@@ -136,10 +136,7 @@ async function initFinished(
     throw new HarnessError("badInput", `${folder} is not empty; name a new folder for the finished example.`);
   await layOut(join(examples, `${folders[template]}.finished`), folder);
   // The editor makes no archive: with it and the labels every view has its answers at once.
-  await inspect(folder, async ({ engine }) => {
-    const { versions } = await engine.request("archive.status", {});
-    for (const { version } of versions) await engine.request("versions.diagnose", { version, trusted: true });
-  });
+  await inspect(folder, ({ engine }) => engine.request("versions.label", {}));
   printResult(io, { folder, template, finished: true }, () =>
     [
       `Made ${basename(folder)} in ${folder}, as an evolution left it.`,

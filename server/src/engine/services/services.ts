@@ -35,6 +35,7 @@ export const services: ServiceTable<AllServices> = {
   "skills.apply": async () => (await import("../skills/skillsApply.ts")).skillsApply,
   "versions.list": async () => (await import("../versions/versionsList.ts")).versionsList,
   "versions.diagnose": async () => (await import("../versions/versionsDiagnose.ts")).versionsDiagnose,
+  "versions.label": async () => (await import("../versions/versionsLabel.ts")).versionsLabel,
   "versions.compare": async () => (await import("../comparison/versionsCompare.ts")).versionsCompare,
   "versions.compareScores": async () =>
     (await import("../comparison/versionsCompareScores.ts")).versionsCompareScores,

@@ -1,6 +1,6 @@
 import { groupColumns } from "../../evidence/queries/groupColumns.ts";
 import type { Store } from "../../evidence/archive/store.ts";
-import { labelledIn } from "../../evidence/queries/labelledIn.ts";
+import { labelCarriers } from "../../diagnosis/labelCarriers.ts";
 import { findVersion } from "../../lineage/graph.ts";
 import { casesOf } from "../../memory/cases/case.ts";
 import { profileOf } from "../../memory/cases/profile.ts";
@@ -21,7 +21,7 @@ export function proposalPorts(
   return {
     source: (commit) => commitSource(repository, commit),
     trainGroups: (version, signals) => groupColumns(store, { split: "train", version }, { signals }),
-    trainLabels: (version, labels) => labelledIn(store, { split: "train", version }, labels),
+    trainLabels: (version, diagnostics) => labelCarriers(store, { split: "train", version }, diagnostics),
     async cases() {
       return casesOf(await readLineage(workspace, domain));
     },

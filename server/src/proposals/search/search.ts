@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { isPatch } from "../../../../shared/spec/edit.ts";
+import type { DiagnosticSpec } from "../../../../shared/spec/diagnostic.ts";
 import type { GroupColumns } from "../../evidence/queries/groupColumns.ts";
 import { editedFiles } from "../../project/editedFiles.ts";
 import { HarnessError } from "../../base/errors.ts";
@@ -41,7 +42,10 @@ const sources: Readonly<Record<Exclude<IdeaOrigin, "combination">, IdeaSource>> 
 /** The archived training rollouts, as proposals read them. */
 export interface SearchArchive {
   trainGroups(version: string, signals: readonly string[]): Promise<GroupColumns>;
-  trainLabels(version: string, labels: readonly string[]): Promise<ReadonlyMap<string, readonly number[]>>;
+  trainLabels(
+    version: string,
+    diagnostics: readonly DiagnosticSpec[],
+  ): Promise<ReadonlyMap<string, readonly number[]>>;
 }
 
 export interface SearchQuestion extends IdeaGround, NoveltyGround {
@@ -172,7 +176,12 @@ async function replayAll(
     ...findings.map(({ name }) => name),
     ...ideas.flatMap(({ spec }) => [...spec.predicts.fixes, ...spec.predicts.risks]),
   ]);
-  const carriers = await archive.trainLabels(version, [...named].sort());
+  const carriers = await archive.trainLabels(
+    version,
+    project.diagnostics
+      .map(({ spec }) => spec)
+      .filter((spec) => named.has(spec.name) && (spec.domains?.includes(project.spec.domain) ?? true)),
+  );
   const places = new Map<number, number>();
   columns.rids.forEach((rid, place) => places.set(rid, place));
   const labelled = new Map(
