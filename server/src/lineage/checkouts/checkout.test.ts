@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { HarnessError } from "../../base/errors.ts";
-import { addCheckout, checkoutDirectory, removeCheckout } from "./checkout.ts";
+import { addCheckout, checkoutDirectory, removeCheckout, worktreePaths } from "./checkout.ts";
 import { openRepository, type Repository } from "../repository.ts";
 import { makeTestRepository, type TestRepository } from "../../../../test/support/lineage/repository.ts";
 
@@ -88,6 +88,17 @@ describe("checkout", () => {
     assert.equal(worktrees().length, 5);
     await Promise.all(all.map((d) => removeCheckout(repository, d)));
     assert.equal(worktrees().length, 1);
+  });
+
+  it("waits for a worktree that somebody else is just making, and says what git says of one that stays half made", async () => {
+    const half = join(made.root, ".git/worktrees/half");
+    mkdirSync(half, { recursive: true });
+    writeFileSync(join(half, "gitdir"), `${join(made.root, "half", ".git")}\n`);
+    writeFileSync(join(half, "commondir"), "");
+    await assert.rejects(worktreePaths(repository), (e) => HarnessError.is(e, "gitFailed"));
+    setTimeout(() => rmSync(half, { recursive: true }), 100);
+    await addCheckout(repository, head, directory);
+    assert.deepEqual(await worktreePaths(repository), [made.root, directory]);
   });
 
   it("never removes a folder outside the folder for checkouts", async () => {

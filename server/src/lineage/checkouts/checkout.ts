@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { mkdir, realpath, rm } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import { promisify } from "node:util";
 import { codeOf, HarnessError } from "../../base/errors.ts";
 import { writePlainFiles } from "./plainFiles.ts";
@@ -91,9 +92,24 @@ async function removeFolder(directory: string): Promise<void> {
 async function registeredPath(repository: Repository, directory: string): Promise<string | undefined> {
   const parent = await realpath(dirname(directory)).catch(() => resolve(dirname(directory)));
   const wanted = join(parent, basename(directory));
-  const listed = await repository.git.text(["worktree", "list", "--porcelain"]);
-  return listed
-    .split(/\r?\n/)
-    .flatMap((line) => (line.startsWith("worktree ") ? [line.slice("worktree ".length)] : []))
-    .find((path) => resolve(path) === wanted);
+  return (await listed(repository)).find((path) => resolve(path) === wanted);
+}
+
+/** Where all worktrees of the repository lie, the user's own among them. */
+export const worktreePaths = (repository: Repository): Promise<string[]> =>
+  oneAtATime(repository, () => listed(repository));
+
+/** A user, or another engine, may be making a worktree at this moment. */
+async function listed({ git }: Repository): Promise<string[]> {
+  for (let left = 5; ; left--)
+    try {
+      const text = await git.text(["worktree", "list", "--porcelain"]);
+      return text
+        .split(/\r?\n/)
+        .flatMap((line) => (line.startsWith("worktree ") ? [line.slice("worktree ".length)] : []));
+    } catch (e) {
+      if (left === 0 || !HarnessError.is(e, "gitFailed") || !/failed to read .*worktrees/.test(e.message))
+        throw e;
+      await wait(50);
+    }
 }

@@ -3,6 +3,7 @@ import { homedir, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { ProjectSpec } from "../../../../shared/spec/project.ts";
 import { codeOf } from "../../base/errors.ts";
+import { worktreePaths } from "../../lineage/checkouts/checkout.ts";
 import { statePath, type Repository } from "../../lineage/repository.ts";
 import { trustFolder } from "../../lineage/trust/userFolder.ts";
 import { evaluationPaths } from "../../project/frozen/frozenPaths.ts";
@@ -51,13 +52,9 @@ async function borrowedObjects(commonDir: string): Promise<string[]> {
 }
 
 /** Worktrees of the repository, apart from those in the engine's folder. */
-async function otherTrees({ git, ...repository }: Repository): Promise<string[]> {
-  const listed = await git.text(["worktree", "list", "--porcelain"]);
-  const own = statePath({ git, ...repository });
-  return listed
-    .split(/\r?\n/)
-    .flatMap((line) => (line.startsWith("worktree /") ? [line.slice("worktree ".length)] : []))
-    .filter((path) => !isWithin(path, own));
+async function otherTrees(repository: Repository): Promise<string[]> {
+  const own = statePath(repository);
+  return (await worktreePaths(repository)).filter((path) => path.startsWith("/") && !isWithin(path, own));
 }
 
 /** Where the owner of the archive listens, and what a user's own session listens at. */
