@@ -21,7 +21,7 @@ export function groupFacts(rollouts: readonly Rollout[]): Facts {
     unknowns,
     pass_rate: passes === undefined || passes + (fails ?? 0) === 0 ? null : passes / (passes + (fails ?? 0)),
     outcomes_differ: outcomesDiffer(rollouts.filter(({ reward }) => reward !== null)),
-    reward_mean: mean(rewards),
+    reward_mean: lackRewards(rollouts) ? null : mean(rewards),
     reward_std: earnedSpread(rollouts),
     reward_min: rewards.length === 0 ? null : Math.min(...rewards),
     reward_max: rewards.length === 0 ? null : Math.max(...rewards),

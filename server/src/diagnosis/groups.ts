@@ -3,7 +3,7 @@ import type { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
 import { policyTurnsSql } from "../evidence/contract/features.ts";
 import { ensureDerived } from "../evidence/store/derived.ts";
 import { numberOf, stringOf } from "../evidence/store/rows.ts";
-import { earnedSpread, outcomesDiffer, toldRollouts } from "../evidence/queries/signals.ts";
+import { earnedSpread, lackingRewards, outcomesDiffer, toldRollouts } from "../evidence/queries/signals.ts";
 import { scopeCondition, versionsOf, type EvidenceScope } from "../evidence/store/split.ts";
 import type { Row, SqlFragment, Store } from "../evidence/archive/store.ts";
 import { compilePredicate, type Predicate } from "../predicate/compile.ts";
@@ -38,7 +38,8 @@ export function groupTables(
              count(*) FILTER (outcome = 'pass') AS passes, count(*) FILTER (outcome = 'fail') AS fails,
              count(*) FILTER (outcome = 'unknown') AS unknowns,
              count(*) FILTER (outcome = 'pass') / nullif(count(*) FILTER (outcome <> 'unknown'), 0)::DOUBLE AS pass_rate,
-             ${outcomesDiffer} AS outcomes_differ, avg(reward) AS reward_mean, ${earnedSpread} AS reward_std, min(reward) AS reward_min,
+             ${outcomesDiffer} AS outcomes_differ, CASE WHEN ${lackingRewards} = 0 THEN avg(reward) END AS reward_mean,
+             ${earnedSpread} AS reward_std, min(reward) AS reward_min,
              max(reward) AS reward_max, avg(tokens) AS tokens_mean, avg(n_turns) AS turns_mean
       FROM told GROUP BY ${key}),
     groups AS (

@@ -13,7 +13,7 @@ import { shippedDiagnostics } from "../project/library.ts";
 import { variablesOf } from "../predicate/variables.ts";
 import { diagnose } from "./diagnose.ts";
 import { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
-import { labelGroups } from "./groups.ts";
+import { groupTables, labelGroups } from "./groups.ts";
 import { versionValues, type VersionValues } from "./versionFacts.ts";
 
 const call = (tool: string, more: Partial<Turn> = {}): Turn => ({
@@ -89,6 +89,12 @@ describe("the variables of a version", () => {
           reward: 0,
         })),
       ]),
+      // What some sources do: a reward for failures only.
+      oneSided: about([
+        { outcome: "pass", reward: null },
+        { outcome: "fail", reward: 0 },
+        { outcome: "fail", reward: 0.2 },
+      ]),
       more: about([{ turns: Array.from({ length: 5 }, () => test) }]),
       edits: about([
         {
@@ -146,6 +152,7 @@ describe("the variables of a version", () => {
       score: 1 / 3,
       score_low: 1 / 4,
       score_high: 1 / 2,
+      rewards: 3,
       reward_mean: 1 / 3,
       // Of the rollouts whose turns were kept, as for the tests that the policy ran.
       turns_mean: 5 / 3,
@@ -179,7 +186,17 @@ describe("the variables of a version", () => {
   });
   it("take the reward of a rollout that broke for none that the policy earned", async () =>
     // Three of eight rewards were earned: too few to say which value holds most of them.
-    near(await values("broken"), { rollouts: 8, reward_mean: 5 / 6, top_reward_share: null }));
+    near(await values("broken"), { rollouts: 8, rewards: 3, reward_mean: 5 / 6, top_reward_share: null }));
+
+  it("have no mean of the rewards that failures have alone", async () => {
+    near(await values("oneSided"), { rollouts: 3, rewards: 2, reward_mean: null });
+    const groups = groupTables({ ...selection, version: "oneSided" }, { withFiles: false, withTurns: false });
+    const [group] = await store.query({
+      sql: `WITH ${groups.sql} SELECT reward_mean FROM groups WHERE "group" = 'g-0'`,
+      params: groups.params,
+    });
+    assert.deepEqual(group, { reward_mean: null });
+  });
 
   it("have no value when the evidence does not give one", async () => {
     near(await values("none"), {

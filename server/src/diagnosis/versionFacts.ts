@@ -2,7 +2,7 @@ import { actionNames } from "../evidence/contract/actions.ts";
 import { ensureDerived } from "../evidence/store/derived.ts";
 import { policyTurnsSql, toolEntropySql } from "../evidence/contract/features.ts";
 import { numberOf, numberOrNull } from "../evidence/store/rows.ts";
-import { groupSignals, phantomComponent, toldRollouts } from "../evidence/queries/signals.ts";
+import { groupSignals, lackingRewards, phantomComponent, toldRollouts } from "../evidence/queries/signals.ts";
 import { scopeCondition, versionsOf, type EvidenceScope, type SplitScope } from "../evidence/store/split.ts";
 import type { Row, SqlFragment, Store } from "../evidence/archive/store.ts";
 import { scoreOf } from "../statistics/scores/score.ts";
@@ -106,7 +106,7 @@ async function ofRewards(store: Store, scope: EvidenceScope): Promise<VersionVal
     sql: `WITH scoped AS (SELECT r.run, r.outcome, r.reward, r.tokens, r.logprob_mean FROM rollouts r WHERE ${where.sql}),
                ${toldRollouts},
                earned AS (SELECT CASE WHEN is_earned THEN reward END AS reward, tokens, logprob_mean FROM told)
-          SELECT avg(reward) AS reward_mean, avg(logprob_mean) AS logprob_mean,
+          SELECT count(reward) AS rewards, CASE WHEN (SELECT ${lackingRewards} FROM told) = 0 THEN avg(reward) END AS reward_mean, avg(logprob_mean) AS logprob_mean,
                  CASE WHEN stddev_pop(tokens) FILTER (reward IS NOT NULL) > 0
                        AND stddev_pop(reward) FILTER (tokens IS NOT NULL) > 0
                       THEN corr(tokens, reward) END AS correlation
@@ -121,6 +121,7 @@ async function ofRewards(store: Store, scope: EvidenceScope): Promise<VersionVal
     phantom_component: groups.phantom === 0 ? null : await phantomComponent(store, scope),
     top_reward_share: groups.topShare,
     reward_spread: groups.spread,
+    rewards: numberOf(row, "rewards") === 0 ? null : numberOf(row, "rewards"),
     reward_mean: numberOrNull(row, "reward_mean"),
     logprob_mean: numberOrNull(row, "logprob_mean"),
     length_reward_correlation: numberOrNull(row, "correlation"),

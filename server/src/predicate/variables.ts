@@ -163,7 +163,12 @@ export const groupVariables: readonly Variable[] = of("g", [
     "Of the rollouts that have a reward: true if one passed and one failed, false if all passed or all failed. Missing if an unknown outcome leaves it open.",
     ["outcome", "reward"],
   ],
-  ["reward_mean", "double", "Mean reward.", ["reward"]],
+  [
+    "reward_mean",
+    "double",
+    "Mean of the rewards; missing if all passes, or all failures, lack one while others have one.",
+    ["reward"],
+  ],
   [
     "reward_std",
     "double",
@@ -210,7 +215,18 @@ export const versionVariables: readonly Variable[] = of("v", [
   ],
   ["top_reward_share", "double", "Share of rollouts that have the most frequent reward value.", ["reward"]],
   ["reward_spread", "double", "Mean standard deviation of the reward within groups.", ["reward"]],
-  ["reward_mean", "double", "Mean reward.", ["reward"]],
+  [
+    "rewards",
+    "int",
+    "Rollouts with a reward that was earned: those that reward_mean is a mean of; missing if there are none.",
+    ["reward"],
+  ],
+  [
+    "reward_mean",
+    "double",
+    "Mean of the rewards that were earned; missing if all passes, or all failures, lack one while others have one.",
+    ["reward"],
+  ],
   ["turns_mean", "double", "Mean turns of the policy.", ["turns"]],
   ["turns_mean_failed", "double", "Mean turns of the policy in failed rollouts.", ["turns", "outcome"]],
   [

@@ -98,6 +98,21 @@ export async function measuredMean(
   const { better } = columns[name];
   const mean = (of: ReadonlyMap<string, number>): number | null =>
     of.size === 0 ? null : moments([...of.values()]).mean;
+  const lacking = name === "reward_mean" ? await oneSided(store, [versions.a, versions.b]) : undefined;
+  if (lacking !== undefined)
+    return {
+      ...{
+        unit: "value",
+        better,
+        a: null,
+        b: null,
+        difference: null,
+        interval: null,
+        ofB: null,
+        method: null,
+      },
+      ...{ items: 0, outer: null, because: lacking },
+    };
   const why =
     common.length === 0 ? `the versions have no item in common for which ${name} is known` : whyNone(values);
   return {
@@ -120,6 +135,23 @@ function whyNone(values: ArrayLike<number>): string | null {
   return moments(values).variance === 0
     ? "every item has the same value, so nobody knows how much items differ"
     : null;
+}
+
+/** Why the rewards of one of the versions have no mean: all passes lack one, say, and failures have one. */
+async function oneSided(store: Store, versions: readonly string[]): Promise<string | undefined> {
+  for (const version of versions) {
+    const where = scopeCondition({ split: "selection", version });
+    const [row] = await store.query({
+      sql: `SELECT r.outcome FROM rollouts r WHERE ${where.sql} GROUP BY r.outcome
+            HAVING r.outcome <> 'unknown' AND count(r.reward) = 0
+               AND (SELECT count(r.reward) FROM rollouts r WHERE ${where.sql}) > 0`,
+      params: [...where.params, ...where.params],
+    });
+    if (row === undefined) continue;
+    const which = stringOf(row, "outcome") === "pass" ? ["pass", "failures"] : ["failure", "passes"];
+    return `no ${which[0]} of ${version} has a reward: a mean would be that of its ${which[1]} alone`;
+  }
+  return undefined;
 }
 
 const methodOf = (values: ArrayLike<number>): "t" | "expanded" => (values.length < 50 ? "t" : "expanded");

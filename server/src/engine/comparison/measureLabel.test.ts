@@ -24,10 +24,16 @@ describe("guardrails on labels", () => {
     // Groups of two in training: those of every third item, or of every second one, have equal rewards.
     await archive("a", (item) => item % 3 === 0);
     await archive("b", (item) => item % 2 === 0);
+    // A source that gives a reward to failures only.
+    await archive("c", () => false, { passesHaveReward: false });
   });
   after(() => workspace.remove());
 
-  async function archive(version: string, isDead: (item: number) => boolean): Promise<void> {
+  async function archive(
+    version: string,
+    isDead: (item: number) => boolean,
+    { passesHaveReward } = { passesHaveReward: true },
+  ): Promise<void> {
     const lines: string[] = [];
     for (const split of ["train", "selection"] as const)
       for (let item = 0; item < 60; item++)
@@ -36,7 +42,8 @@ describe("guardrails on labels", () => {
           lines.push(
             toLine(
               makeRollout({
-                ...{ id: `${split}-${item}-${sample}`, run: version, split, sample, reward },
+                ...{ id: `${split}-${item}-${sample}`, run: version, split, sample },
+                reward: reward > 0 && !passesHaveReward ? null : reward,
                 ...{
                   item: `${split}-${item}`,
                   group: `${split}-${item}`,
@@ -50,9 +57,9 @@ describe("guardrails on labels", () => {
     await writeFile(path, lines.join(""));
     await ingestFile(store, { path, kind: "rollouts", version, run: version });
   }
-  async function guarded(metric: string, tolerance: number): Promise<GuardrailReport> {
+  async function guarded(metric: string, tolerance: number, against = "b"): Promise<GuardrailReport> {
     const of = (version: string) => evaluated(store, version, { step: "all", metric: "micro" });
-    const [a, b] = [await of("a"), await of("b")];
+    const [a, b] = [await of("a"), await of(against)];
     const compared = { store, root: workspace.root, given: [], a, b, aggregator: "micro" } as const;
     const [report] = await guardrailReports(compared, [{ metric, tolerance }], null);
     assert.ok(report);
@@ -90,6 +97,14 @@ describe("guardrails on labels", () => {
         /of 10 allows everything: it is a share from 0 to 1; .* such as 2%/,
       );
     assert.equal((await guarded("tokens_mean", 10)).unit, "value");
+  });
+  it("are not measured by a mean of the rewards that failures have alone", async () => {
+    const report = await guarded("reward_mean", 0.1, "c");
+    assert.deepEqual([report.a, report.b, report.difference], [null, null, null]);
+    assert.match(
+      report.because ?? "",
+      /no pass of c has a reward: a mean would be that of its failures alone/,
+    );
   });
   it("are refused for a label that nothing measures", () =>
     assert.rejects(guarded("no-such-label", 0.1), /A guardrail cannot use no-such-label/));

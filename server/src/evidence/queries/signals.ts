@@ -16,7 +16,7 @@ export const toldRollouts = `graded AS (SELECT DISTINCT run FROM scoped WHERE ou
  * How many rollouts have an outcome and no reward, although no rollout with that outcome has one: passes beside failures with a
  * reward of 0, say. Their rewards differ from those that are known, as far as anybody can tell.
  */
-const lackingRewards = ["pass", "fail"]
+export const lackingRewards = ["pass", "fail"]
   .map(
     (outcome) =>
       `(CASE WHEN count(reward) FILTER (outcome = '${outcome}') = 0 THEN count(*) FILTER (outcome = '${outcome}') ELSE 0 END)`,
