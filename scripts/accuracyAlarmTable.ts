@@ -14,9 +14,9 @@ const records = (name: string): boolean => name.startsWith("job-") || name === "
 
 const noteOf = (count: number): string =>
   [
-    `${count} versions in 14 sets of real files, each diagnosed as \`evotrainer diagnose\` does without a project. A person read the files and said of each warning and each critical finding whether it is right. A false alarm is one that is not. The rate is over the versions of which a reader says nothing of the kind, with its 95 % interval (Wilson).`,
+    `${count} versions in 14 sets of real files, each diagnosed as \`evotrainer diagnose\` does without a project. A person read the files and said of each finding whether it is right, information included. A false alarm is one that is not; for a diagnostic that says at most information, it is a piece of information that is not true, which is easier to avoid. The rate is over the versions about which the diagnostic could say something and a reader says nothing of the kind, with its 95 % interval (Wilson).`,
     "The sources are split: thresholds may be set on those for tuning, and those for validation only check them. Of training metrics, eleven runs of one project are for validation, and four runs of four others for tuning; the eleven have much in common, so they say less than eleven independent runs would. Thresholds that are older than this split were set with all files in view.",
-    `A diagnostic that cannot show at most ${100 * mostFalseAlarms} % false alarms on at least ${fewestNegatives} versions for validation says at most information: it has \`severity: info\`. That includes those that are made for one domain, and those that compare a version with its parent, because no set of files for validation has what they read. Diagnostics whose names begin with \`job-\`, and \`public-tests-only\`, repeat what the engine or the grader recorded, and are left out. \`counted-failure\`, \`dead-group\`, \`insufficient-signal\` and \`low-reward-spread\` are information for the same reason: in the sets there are no five versions with rollouts of a training. The loop, guardrails and interventions read their counts by name, so the severity changes nothing there. In a project whose trainer gives no gradient for equal rewards, say, they can be alarms: copy the diagnostic into the project under its name, and set \`severity: warning\`.`,
+    `A diagnostic that cannot show at most ${100 * mostFalseAlarms} % false alarms on at least ${fewestNegatives} versions for validation says at most information: it has \`severity: info\`. That includes those with "none" beside them: those that are made for one domain, those that compare a version with its parent, and those that read what no file has. No set of files with a licence that was found has what they read, so nothing is known of how often they are false. Diagnostics whose names begin with \`job-\`, and \`public-tests-only\`, repeat what the engine or the grader recorded, and are left out. \`counted-failure\`, \`dead-group\`, \`insufficient-signal\` and \`low-reward-spread\` are information for the same reason: in the sets there are no five versions with rollouts of a training. The loop, guardrails and interventions read their counts by name, so the severity changes nothing there. In a project whose trainer gives no gradient for equal rewards, say, they can be alarms: copy the diagnostic into the project under its name, and set \`severity: warning\`.`,
   ].join("\n\n");
 
 /** One row for each shipped diagnostic that may raise an alarm, or could if it were measured. */
@@ -28,8 +28,7 @@ export function alarmTable(said: readonly Said[], diagnostics: readonly Diagnost
       const [tuning, validation] = (["tuning", "validation"] as const).map((split) =>
         falseAlarmCells(falseAlarmsOf(said, name, split)),
       );
-      if (label.severity === "info") return `| \`${name}\` | information | none | none |`;
-      return `| \`${name}\` | alarm | ${tuning} | ${validation} |`;
+      return `| \`${name}\` | ${label.severity === "info" ? "information" : "alarm"} | ${tuning} | ${validation} |`;
     });
   return {
     title: "False alarms, by diagnostic",

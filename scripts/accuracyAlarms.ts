@@ -17,9 +17,10 @@ import type { DiagnosticSpec } from "../shared/spec/diagnostic.ts";
 
 /** What a person who read the files says of each finding in them (test/stored/fixtureFindings.yaml). */
 const Golden = z.object({
+  reasons: z.record(z.string(), z.string()),
   sets: z.record(z.string(), z.record(z.string(), z.record(z.string(), z.string()))),
 });
-const { sets: told } = Golden.parse(
+const { reasons, sets: told } = Golden.parse(
   parse(readFileSync(join(import.meta.dirname, "../test/stored/fixtureFindings.yaml"), "utf8")),
 );
 const wrong = "Not right yet";
@@ -41,7 +42,7 @@ export const alarmSets = Object.keys(told);
 const isTuning = (set: string, version: string): boolean =>
   set === "metrics_verl_grpo" ? tuningRuns.test(version) : tuningSets.has(set);
 
-/** What one diagnostic said of one version that it could have alarmed about. */
+/** What one diagnostic said of one version about which it could have said something. */
 export interface Said {
   readonly version: string;
   readonly diagnostic: string;
@@ -56,10 +57,13 @@ interface Seen {
   readonly isTrained: boolean;
 }
 
-/** Whether a diagnostic could alarm about a version at all; what is about the signal of training needs a training. */
-function canAlarm(spec: DiagnosticSpec, { diagnosis, facts, isTrained }: Seen): boolean {
+/**
+ * Whether a diagnostic could say something of a version at all. Without a training, what is about its signal raises no alarm; those
+ * that only inform are heard there, too.
+ */
+function canSpeak(spec: DiagnosticSpec, { diagnosis, facts, isTrained }: Seen): boolean {
   const { name, over, layer, label, domains, alert } = spec;
-  if (label.severity === "info" || domains !== undefined || (layer === "signal" && !isTrained)) return false;
+  if (domains !== undefined || (layer === "signal" && !isTrained && label.severity !== "info")) return false;
   if (over === "version")
     return metricsOfCondition(spec).length > 0
       ? canFire(spec, facts.version?.metric ?? (() => null))
@@ -68,13 +72,22 @@ function canAlarm(spec: DiagnosticSpec, { diagnosis, facts, isTrained }: Seen): 
   return alert !== undefined && count !== undefined && count.rollouts > (count.undecided ?? 0);
 }
 
-/** @throws Error where the diagnostic alarms and nobody has said yet whether that is right */
-function verdictOf(name: string, { findings, version }: Diagnosis, set: string): Said["verdict"] {
-  const found = findings.find((f) => f.name === name && f.severity !== "info");
+/**
+ * Of a diagnostic that can alarm, its information does not count.
+ * @throws Error where the diagnostic says something and nobody has said yet whether that is right
+ */
+function verdictOf(
+  { name, label }: DiagnosticSpec,
+  { findings, version }: Diagnosis,
+  set: string,
+): Said["verdict"] {
+  const found = findings.find((f) => f.name === name && (f.severity !== "info" || label.severity === "info"));
   if (found === undefined) return "quiet";
   // What is named with another finding has the reason of that one.
   const lead = found.under === undefined ? found : findings.find((f) => f.name === found.under);
-  const reason = told[set]?.[version]?.[`${lead?.severity} ${lead?.name}`];
+  const key = `${lead?.severity} ${lead?.name}`;
+  const own = told[set]?.[version]?.[key];
+  const reason = own === "" ? reasons[key] : own;
   if (reason === undefined)
     throw new Error(
       `Nobody has said yet whether ${name} is right about ${version} of ${set}: test/stored/fixtureFindings.yaml.`,
@@ -82,7 +95,7 @@ function verdictOf(name: string, { findings, version }: Diagnosis, set: string):
   return reason.startsWith(wrong) ? "wrong" : "right";
 }
 
-/** Diagnoses every version of a set, and compares each warning and each critical finding with what a reader said of it. */
+/** Diagnoses every version of a set, and compares each finding with what a reader said of it. */
 export async function saidOf(
   store: Store,
   set: string,
@@ -105,18 +118,18 @@ export async function saidOf(
       training.all.length > 0 || (await signalScope(store, { version, scope })).split === "train";
     const seen = { diagnosis, facts, isTrained };
     const split = isTuning(set, version) ? "tuning" : "validation";
-    for (const spec of diagnostics.filter((d) => canAlarm(d, seen)))
+    for (const spec of diagnostics.filter((d) => canSpeak(d, seen)))
       said.push({
         version: `${set} ${version}`,
         diagnostic: spec.name,
         split,
-        verdict: verdictOf(spec.name, diagnosis, set),
+        verdict: verdictOf(spec, diagnosis, set),
       });
   }
   return said;
 }
 
-/** How often a diagnostic alarmed where a reader sees nothing wrong. */
+/** How often a diagnostic said something that a reader calls wrong. */
 export interface FalseAlarms {
   readonly right: number;
   readonly wrong: number;
@@ -141,7 +154,7 @@ export const isShown = ({ wrong: n, negatives }: FalseAlarms): boolean =>
   negatives >= fewestNegatives && n / negatives <= mostFalseAlarms;
 
 export function falseAlarmCells({ right, wrong: n, negatives }: FalseAlarms): string {
-  if (negatives === 0) return right === 0 ? "–" : `no negative, ${right} right`;
+  if (negatives === 0) return right === 0 ? "none" : `no negative, ${right} right`;
   const { low, high } = wilson({ share: n / negatives, size: negatives });
   const ends = `[${(100 * low).toFixed(1)}, ${(100 * high).toFixed(1)}]`;
   return `${((100 * n) / negatives).toFixed(1)} % ${ends} (${n}/${negatives})${right === 0 ? "" : `, ${right} right`}`;

@@ -76,6 +76,40 @@ describe("when an alarm fired first", () => {
       ["alarm"],
     ));
 
+  describe("of rewards that are rare", () => {
+    const shipped = (name: string): DiagnosticSpec => {
+      const spec = shippedDiagnostics().find((d) => d.spec.name === name)?.spec;
+      assert.ok(spec);
+      return spec;
+    };
+    const floor = shipped("score-floor");
+    /** Steps of 64 rollouts, of which this share passes. */
+    const batches = (share: number, steps: number, random: () => number): number[] =>
+      Array.from(
+        { length: steps },
+        () => Array.from({ length: 64 }, () => random()).filter((x) => x < share).length / 64,
+      );
+    for (const share of [0.01, 0.002])
+      it(`is never said to be at the floor while ${100 * share} % of the rollouts pass`, () => {
+        const random = seededRandom(11);
+        const fired = Array.from({ length: 100 }, () => batches(share, 200, random)).filter(
+          (score) => firingOf(floor, curves({ score })) !== undefined,
+        ).length;
+        assert.ok(fired <= 5, `score-floor fired at some step of ${fired} of 100 runs`);
+      });
+
+    it("is said to be at the floor soon after the last of them, and not before", () => {
+      const random = seededRandom(12);
+      const dying = Array.from({ length: 20 }, () => [
+        ...batches(0.01, 100, random),
+        ...Array.from({ length: 40 }, () => 0),
+      ]);
+      const steps = dying.map((score) => firingOf(floor, curves({ score }))?.step);
+      for (const step of steps)
+        assert.ok(step !== undefined && step > 1000 && step <= 1300, `fired at ${step}`);
+    });
+  });
+
   it("is seldom the noise of a score that only varies around one level, whatever step one looks at", () => {
     const drop = shippedDiagnostics().find(({ spec }) => spec.name === "score-drop")?.spec;
     assert.ok(drop);

@@ -241,7 +241,17 @@ describe("findings about training", () => {
         "critic/score/min": constant(-1),
         "critic/score/max": healthy.map((v) => 5 * v),
       },
-      ["warning score-floor"],
+      ["info rare-reward"],
+    ],
+    [
+      "a score that was low and is 0 since then",
+      { "critic/score/mean": [...healthy.map((v) => v / 10), ...constant(0)] },
+      ["warning score-drop", "warning score-floor"],
+    ],
+    [
+      "rewards that are rare in every part of the run",
+      { "critic/score/mean": constant(0, 80).map((v, i) => (i % 8 === 3 ? 0.01 : v)) },
+      ["info rare-reward"],
     ],
     [
       "responses that shrink while the score stays flat",
@@ -260,6 +270,30 @@ describe("findings about training", () => {
         "critic/score/mean": [...constant(0.8, 10), ...healthy.slice(10)],
       },
       ["critical score-drop", "warning kl-spike"],
+    ],
+    [
+      "a divergence that jumps and stays there while the score stays flat",
+      {
+        "actor/kl_loss": [...healthy.map((v) => v / 10), ...healthy.map((v) => 0.5 + v / 10)],
+        "critic/score/mean": [...healthy, ...healthy],
+      },
+      ["warning kl-shift"],
+    ],
+    [
+      "a divergence that jumps together with the score",
+      {
+        "actor/kl_loss": [...healthy.map((v) => v / 10), ...healthy.map((v) => 0.5 + v / 10)],
+        "critic/score/mean": [...healthy, ...healthy.map((v) => v + 0.5)],
+      },
+      [],
+    ],
+    [
+      "a divergence that climbs evenly while the score stays flat",
+      {
+        "actor/kl_loss": constant(0, 40).map((_, i) => i / 100),
+        "critic/score/mean": [...healthy, ...healthy],
+      },
+      [],
     ],
     [
       "a divergence that jumps for one step",
@@ -292,13 +326,15 @@ describe("findings about training", () => {
       { "train/frac_reward_zero_std": constant(0.95) },
       ["info flat-groups"],
     ],
+    ["40 % of the groups without spread", { frac_reward_zero_std: constant(0.4) }, ["info flat-groups"]],
+    ["20 % of the groups without spread", { frac_reward_zero_std: constant(0.2) }, []],
     ["few mixed groups, of Tinker", { "env/all/by_group/frac_mixed": constant(0.3) }, ["info flat-groups"]],
     [
       "few mixed groups, of NeMo-RL",
       { "train/baseline_reward/pct_mixed": constant(5) },
       ["info flat-groups"],
     ],
-    ["many mixed groups, of NeMo-RL", { "baseline_reward/pct_mixed": constant(60) }, []],
+    ["many mixed groups, of NeMo-RL", { "baseline_reward/pct_mixed": constant(75) }, []],
     [
       "few groups that the filter passes, of OpenRLHF",
       { dynamic_filtering_pass_rate: constant(20) },

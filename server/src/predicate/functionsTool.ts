@@ -3,6 +3,7 @@ import { actionNames, actionOf, editedFiles } from "../evidence/contract/actions
 import { featuresOf, toolEntropySql } from "../evidence/contract/features.ts";
 import { compilePattern, patternProblem } from "../expression/regex.ts";
 import type { FunctionDefinition } from "./functionDefinition.ts";
+import { repeatedCalls } from "../evidence/contract/repeatedCalls.ts";
 import { repetitionOf, repetitionSql } from "./repetition.ts";
 import type { Scope, Value } from "./types.ts";
 
@@ -128,6 +129,30 @@ export const toolFunctions: readonly FunctionDefinition[] = [
     table: "f",
     sql: ([index = ""]) => `list_contains(f.repeat_turns, ${index})`,
     run: ([index], { turns }) => featuresOf(turns).repeat_turns.includes(Number(index)),
+  },
+  {
+    name: "repeated_calls",
+    parameters: [],
+    returns: "int",
+    scopes,
+    doc: "How many calls repeat an earlier one in vain: the same tool, the same arguments, the same reply as the last time, and no new edit of a file in between.",
+    fields: ["turns.tool", "turns.args"],
+    unrecorded: 0n,
+    table: "a",
+    sql: () => `len(a.repeated_calls)`,
+    run: (_, { turns }) => BigInt(repeatedCalls(turns).length),
+  },
+  {
+    name: "repeats_call",
+    parameters: [{ name: "index", type: "int" }],
+    returns: "bool",
+    scopes: ["turn"],
+    doc: "Whether the turn with this index makes a call that repeated_calls() counts.",
+    fields: ["turns.tool", "turns.args"],
+    unrecorded: false,
+    table: "a",
+    sql: ([index = ""]) => `list_contains(a.repeated_calls, ${index})`,
+    run: ([index], { turns }) => repeatedCalls(turns).includes(Number(index)),
   },
   {
     name: "action_count",

@@ -1,5 +1,16 @@
 import { labelShare, type LabelShare } from "../../../shared/model/labelShare.ts";
-import { bestWindow, changeOf, dropOf, gainOf, meanOf, peakOf, windowsOf } from "../statistics/curves.ts";
+import {
+  bestWindow,
+  changeOf,
+  dropOf,
+  gainOf,
+  jumpOf,
+  meanOf,
+  peakOf,
+  shareAboveLowest,
+  stepsAtLowest,
+  windowsOf,
+} from "../statistics/curves.ts";
 import type { FunctionDefinition } from "./functionDefinition.ts";
 import type { Facts, MetricFacts } from "./facts.ts";
 import type { Scope, Value } from "./types.ts";
@@ -53,6 +64,10 @@ const overSteps = (
     return result === null || !Number.isFinite(result) ? null : result;
   },
 });
+
+const atStep = { parameters: [metric, { name: "step", type: "int" }] } as const;
+const isBefore = (step: number | undefined, of: Value | undefined): boolean =>
+  step !== undefined && step < Number(of);
 
 /** Functions over all evidence of a version: rates of labels, and training metrics over the steps. */
 export const versionFunctions: readonly FunctionDefinition[] = [
@@ -143,6 +158,39 @@ export const versionFunctions: readonly FunctionDefinition[] = [
     "after_change",
     "The mean of a training metric from its change_step on.",
     ({ values }) => changeOf(values)?.after ?? null,
+  ),
+  overSteps(
+    "jump",
+    "By how many standard deviations of these ten steps the five steps from change_step on lie above the five before it; about 3 for a metric that climbs evenly. Missing without a change_step, and if neither five vary.",
+    ({ values }) => jumpOf(values),
+  ),
+  overSteps(
+    "level_before",
+    "The mean of a training metric over the last five steps before a step, such as the change_step of another metric.",
+    ({ steps, values }, [, step]) => meanOf(values.filter((_, i) => isBefore(steps[i], step)).slice(-5)),
+    atStep,
+  ),
+  overSteps(
+    "level_from",
+    "The mean of a training metric over the first five steps from a step on.",
+    ({ steps, values }, [, step]) => meanOf(values.filter((_, i) => !isBefore(steps[i], step)).slice(0, 5)),
+    atStep,
+  ),
+  {
+    name: "steps_at_lowest",
+    parameters: [metric],
+    returns: "int",
+    scopes,
+    doc: "For how many steps in a row, up to the last, a training metric has had its lowest value of all; 0 if there is no such metric.",
+    run: ([a], { version }) => {
+      const values = version?.metric(String(a))?.values ?? [];
+      return BigInt(values.length === 0 ? 0 : stepsAtLowest(values));
+    },
+  },
+  overSteps(
+    "above_lowest",
+    "Of the steps before the last one in which a training metric was above its lowest value: the share in which it was above it, too; missing if there are none.",
+    ({ values }) => shareAboveLowest(values),
   ),
   overSteps("lowest", "The lowest value of a training metric.", ({ values }) =>
     values.reduce((a, b) => Math.min(a, b)),

@@ -79,6 +79,34 @@ export function changeOf(values: readonly number[]): Change | null {
   return at > 0 && Math.abs(after - before) > Math.max(2 * around, least) ? { at, before, after } : null;
 }
 
+/**
+ * By how many standard deviations of the steps around it the level of a curve jumps where it changes: five steps from the change on
+ * against the five before it. A curve that climbs evenly comes to about 3. Null without a change, and where none of these steps
+ * varies within its side.
+ */
+export function jumpOf(values: readonly number[]): number | null {
+  const change = changeOf(values);
+  if (change === null) return null;
+  const { at } = change;
+  return inDeviations(values.slice(at - shortestSide, at), values.slice(at, at + shortestSide));
+}
+
+/** How many steps in a row, up to the last, have the lowest value of all. */
+export function stepsAtLowest(values: readonly number[]): number {
+  const lowest = values.reduce((a, b) => Math.min(a, b));
+  return values.length - 1 - values.findLastIndex((value) => value > lowest);
+}
+
+/**
+ * Of the steps before the last one above the lowest value, the share that lies above it, too; null where no step comes before. That
+ * last one is left out, because where it stands depends on how rare such steps are.
+ */
+export function shareAboveLowest(values: readonly number[]): number | null {
+  const lowest = values.reduce((a, b) => Math.min(a, b));
+  const before = values.slice(0, Math.max(0, values.length - stepsAtLowest(values) - 1));
+  return before.length === 0 ? null : before.filter((value) => value > lowest).length / before.length;
+}
+
 /** `to` − `from` in standard deviations of the steps within each; 0 where they are equal, null where neither varies. */
 function inDeviations(from: readonly number[], to: readonly number[]): number | null {
   const [low, high] = [meanOf(from), meanOf(to)];

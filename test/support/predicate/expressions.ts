@@ -145,6 +145,7 @@ function ints(depth: number, turns: Turns): Text {
       "streak_end",
       "turns.size()",
       "edited_files()",
+      "repeated_calls()",
     ),
     join([toolName], (a) => `tool_count(${a})`),
     join([toolName], (a) => `first_turn(${a})`),

@@ -1,4 +1,4 @@
-import { fillActions } from "../contract/actions.ts";
+import { fillActions } from "../contract/fillActions.ts";
 import { arrivals } from "./arrivals.ts";
 import type { Store } from "./database.ts";
 import { fillFeatures } from "../contract/features.ts";

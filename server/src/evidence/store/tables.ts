@@ -2,7 +2,7 @@ import { actionNames } from "../contract/actions.ts";
 import { choiceType } from "../contract/choices.ts";
 
 /** Raise it when a table changes: a store of another version is rebuilt from the JSONL files. */
-export const schemaVersion = 11;
+export const schemaVersion = 12;
 
 /** Rows per row group: small enough that a committed batch of 4 KB rows is written straight to its place. */
 export const rowGroupSize = 16_384;
@@ -53,10 +53,11 @@ export const tableStatements = [
      rid BIGINT, n_turns BIGINT, n_messages BIGINT, n_tool_calls BIGINT, n_tool_errors BIGINT, n_tools BIGINT,
      longest_tool_streak BIGINT, streak_tool VARCHAR, streak_start BIGINT, streak_end BIGINT, tool_counts MAP(VARCHAR, BIGINT),
      tool_first MAP(VARCHAR, BIGINT), tool_streaks MAP(VARCHAR, BIGINT), calls VARCHAR[], repeat_turns BIGINT[])`,
-  // Of the calls of a kind, told: those that say whether they succeeded; errors: those that did not.
+  // Of the calls of a kind, told: those that say whether they succeeded; errors: those that did not. repeated_calls: turns.
   `CREATE TABLE actions (
      rid BIGINT, action_counts ${byAction}, action_first ${byAction}, action_streaks ${byAction},
-     action_told ${byAction}, action_errors ${byAction}, edited_files VARCHAR[])`,
+     action_told ${byAction}, action_errors ${byAction}, edited_files VARCHAR[],
+     repeated_calls BIGINT[])`,
 ] as const;
 
 /** What is read as a table. */
