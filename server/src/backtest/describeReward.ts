@@ -90,10 +90,15 @@ function constants({ terms, groups }: RewardReplay): string[] {
     });
 }
 
-function rewards({ distribution: { before, after } }: RewardReplay): string[] {
+function rewards({
+  distribution: { before, after },
+  rollouts,
+  outcomes: { unknown },
+}: RewardReplay): string[] {
   if (before === null || after === null) return [];
+  const broken = unknown === 0 || unknown === rollouts ? "" : `, ${unknown} of them with an unknown outcome`;
   return [
-    `Reward ${figure(before.mean)} ± ${figure(before.std)} → ${figure(after.mean)} ± ${figure(after.std)} (mean ± standard deviation); the most frequent value is ${figure(before.topReward)} for ${percent(before.topShare)} → ${figure(after.topReward)} for ${percent(after.topShare)}.`,
+    `Reward ${figure(before.mean)} ± ${figure(before.std)} → ${figure(after.mean)} ± ${figure(after.std)} (mean ± standard deviation over ${counted(rollouts, "rollout")}${broken}); the most frequent value is ${figure(before.topReward)} for ${percent(before.topShare)} → ${figure(after.topReward)} for ${percent(after.topShare)}.`,
   ];
 }
 

@@ -45,6 +45,14 @@ describe("reward replay", () => {
     assert.match(say(r), /1 group that had a spread has none now/);
   });
 
+  it("says of how many rollouts its means are, and how many of these have no known outcome", () => {
+    const broken: TestRollout = { outcome: "unknown", signals: { correctness: 0 } };
+    const means = (...group: readonly TestRollout[]): string =>
+      say(replay([group], only("linear"), only("flat")));
+    assert.match(means(rollout(0.6), broken), /over 2 rollouts, 1 of them with an unknown outcome\)/);
+    assert.match(means(rollout(0.6), rollout(0.7)), /over 2 rollouts\);/);
+  });
+
   for (const [what, after, noOp] of [
     ["a doubled weight", only("linear", 2), true],
     ["a bonus that every rollout gets", withBonus(0.3), true],
