@@ -142,6 +142,16 @@ ${places}fields: { item: record.task, outcome: { pass: record.ok, fail: "!record
     assert.deepEqual([resumed.refused, resumed.metrics], [[], 42]);
   });
 
+  it("takes the trainer states that somebody copied into one folder for a run each", async () => {
+    for (const [i, name] of ["a_trainer_state.json", "b_trainer_state.json"].entries())
+      await put(`copied/${name}`, JSON.stringify({ log_history: [{ step: 1, reward: i }] }));
+    const report = await bring({ paths: [workspace.file("copied")] });
+    assert.deepEqual(
+      report.runs.map(({ run, format, metricSteps }) => [run, format, metricSteps]),
+      ["a", "b"].map((name) => [`${name}_trainer_state`, "trl-trainer-state", 1]),
+    );
+  });
+
   it("says that rollouts and metrics of different writers are one run because they lie in one folder", async () => {
     const dumped = `${JSON.stringify({ input: "q", output: "a", gts: "a", score: 1, step: 1 })}\n`;
     const state = JSON.stringify({ log_history: [{ step: 1, reward: 0.5 }] });
