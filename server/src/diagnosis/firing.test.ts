@@ -110,6 +110,53 @@ describe("when an alarm fired first", () => {
     });
   });
 
+  describe("of a divergence", () => {
+    const spec = shippedDiagnostics().find((d) => d.spec.name === "kl-shift")?.spec;
+    /** Noise in which each step remembers half of the one before. */
+    const noise = (steps: number, deviation: number, random: () => number): number[] => {
+      const normal = (): number => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+      let now = 0;
+      return Array.from({ length: steps }, () => (now = now / 2 + deviation * normal()));
+    };
+    const fired = (level: (step: number) => number, score: (step: number) => number): readonly number[] => {
+      const random = seededRandom(31);
+      assert.ok(spec);
+      return Array.from({ length: 30 }, () => {
+        const kl = noise(120, 0.15, random).map((e, i) => level(i) * Math.exp(e));
+        const of = { kl, score: noise(120, 0.015, random).map((e, i) => score(i) + e) };
+        return firingOf(spec, curves(of))?.step;
+      }).filter((step) => step !== undefined);
+    };
+    for (const [what, level, score] of [
+      [
+        "climbs and levels off in a run that learns",
+        (i: number) => 0.3 * (1 - Math.exp(-(i + 1) / 30)),
+        (i: number) => 0.3 + i / 200,
+      ],
+      ["climbs evenly while the score stays flat", (i: number) => 0.002 * (i + 1), () => 0.5],
+      [
+        "jumps together with the score",
+        (i: number) => (i < 60 ? 0.04 : 0.2),
+        (i: number) => (i < 60 ? 0.3 : 0.6),
+      ],
+    ] as const)
+      it(`is not said to have shifted where it ${what}`, () =>
+        assert.ok(fired(level, score).length <= 3, String(fired(level, score))));
+
+    it("is said to have shifted where it jumps and stays, soon after", () => {
+      const steps = fired(
+        (i) => (i < 60 ? 0.04 : 0.2),
+        (i) => 0.3 + 0.003 * Math.min(i, 60),
+      );
+      assert.ok(steps.length >= 25, String(steps));
+      assert.ok(
+        steps.every((step) => step >= 600),
+        String(steps),
+      );
+      assert.ok(steps.filter((step) => step <= 800).length >= 20, String(steps));
+    });
+  });
+
   it("is seldom the noise of a score that only varies around one level, whatever step one looks at", () => {
     const drop = shippedDiagnostics().find(({ spec }) => spec.name === "score-drop")?.spec;
     assert.ok(drop);

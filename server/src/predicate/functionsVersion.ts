@@ -4,6 +4,7 @@ import {
   changeOf,
   dropOf,
   gainOf,
+  gainSince,
   jumpOf,
   meanOf,
   peakOf,
@@ -174,6 +175,13 @@ export const versionFunctions: readonly FunctionDefinition[] = [
     "level_from",
     "The mean of a training metric over the first five steps from a step on.",
     ({ steps, values }, [, step]) => meanOf(values.filter((_, i) => !isBefore(steps[i], step)).slice(0, 5)),
+    atStep,
+  ),
+  overSteps(
+    "gain_since",
+    "By how many standard deviations of its steps a training metric rose from the five steps before a step to late; missing if there are none before it.",
+    ({ steps, values }, [, step]) =>
+      gainSince(values, steps.filter((_, i) => isBefore(steps[i], step)).length),
     atStep,
   ),
   {

@@ -1,5 +1,16 @@
 import assert from "node:assert/strict";
-import { bestWindow, changeOf, dropOf, gainOf, meanOf, peakOf } from "./curves.ts";
+import {
+  bestWindow,
+  changeOf,
+  dropOf,
+  gainOf,
+  gainSince,
+  jumpOf,
+  meanOf,
+  peakOf,
+  shareAboveLowest,
+  stepsAtLowest,
+} from "./curves.ts";
 
 const repeated = (value: number, count: number): number[] => Array.from({ length: count }, () => value);
 /** The same every time, between −0.5 and 0.5. */
@@ -39,5 +50,27 @@ describe("numbers of a curve", () => {
     // Nothing to measure by.
     assert.equal(dropOf([...repeated(1, 20), ...repeated(0, 20)]), null);
     assert.ok((gainOf(up) ?? 0) > 4);
+  });
+
+  it("tells a jump from a climb by the steps around the change", () => {
+    const climb = Array.from({ length: 100 }, (_, i) => i);
+    assert.ok(Math.abs((jumpOf(climb) ?? 0) - 5 / Math.sqrt(2.5)) < 1e-9);
+    assert.ok((jumpOf(noise(60).map((v, i) => v + (i < 30 ? 0 : 9))) ?? 0) > 10);
+    assert.ok((jumpOf(noise(60).map((v, i) => v - (i < 30 ? 0 : 9))) ?? 0) < -10);
+    assert.equal(jumpOf(noise(60)), null);
+    assert.equal(jumpOf([...repeated(0, 10), ...repeated(1, 10)]), null);
+  });
+
+  it("measures a rise since a step in deviations of the steps", () => {
+    const curve = noise(60).map((v, i) => v + (i < 30 ? 0 : 9));
+    assert.ok((gainSince(curve, 30) ?? 0) > 10 && Math.abs(gainSince(curve, 40) ?? 9) < 2);
+    assert.equal(gainSince(curve, 0), null);
+  });
+
+  it("counts the last steps at the lowest value, and how often the others were above it", () => {
+    const curve = [0, 1, 0, 2, 0, 0, 0];
+    assert.deepEqual([stepsAtLowest(curve), shareAboveLowest(curve)], [3, 1 / 3]);
+    assert.deepEqual([stepsAtLowest([3, 2, 4]), shareAboveLowest([3, 2, 4])], [0, 0.5]);
+    assert.deepEqual([stepsAtLowest([1, 1]), shareAboveLowest([1, 1])], [2, null]);
   });
 });

@@ -30,6 +30,15 @@ export function bestWindow(values: readonly number[]): readonly number[] {
   return values.slice(start, start + size);
 }
 
+/**
+ * By how many standard deviations of the steps within both the last window lies above the five steps before this index; null as for
+ * `gainOf`, and without a step before it.
+ */
+export function gainSince(values: readonly number[], at: number): number | null {
+  const before = values.slice(Math.max(0, at - 5), at);
+  return before.length === 0 || values.length < 4 ? null : inDeviations(before, windowsOf(values).late);
+}
+
 /** By how many standard deviations of the steps within both windows the last window lies below the best; null as for `gainOf`. */
 export function dropOf(values: readonly number[]): number | null {
   if (values.length < 4) return null;
