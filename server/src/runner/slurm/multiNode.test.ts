@@ -68,6 +68,34 @@ describe("a job on all nodes of a Slurm cluster", function () {
     }
   });
 
+  it("starts torchrun on all nodes with the script of the page, and joins what they wrote", async () => {
+    assert.ok(cluster);
+    const page = readFileSync(join(import.meta.dirname, "../../../../docs/slurm.md"), "utf8");
+    const [, script] = /```sh\n(# train_nodes\.sh\n[^]*?)```/.exec(page) ?? [];
+    assert.ok(script);
+    const folder = join(cluster.root, "all nodes");
+    mkdirSync(folder);
+    writeFileSync(join(folder, "train_nodes.sh"), script);
+    // In place of torchrun: notes what it was given, and writes the rollouts of its node.
+    const torchrun = `#!/bin/sh
+printf '%s\\n' "$*" >"started.$SLURMD_NODENAME"
+echo "{\\"node\\": \\"$SLURMD_NODENAME\\", \\"seed\\": $EVO_SEED}" >"$EVO_RUN_DIR/rollouts.$SLURM_PROCID.jsonl"\n`;
+    writeFileSync(join(folder, "torchrun"), torchrun, { mode: 0o755 });
+    const executor = cluster.executor({ nodes: 3 });
+    const start = `cd '${folder}' && EVO_RUN_DIR='${folder}' EVO_SEED=7 PATH='${folder}':$PATH exec bash train_nodes.sh`;
+    await executor.submit(cluster.job("all", start));
+    const { exitCode } = await executor.wait("all");
+    assert.equal(exitCode, 0);
+    const given = ["n1", "n2", "n3"].map((name) => readFileSync(join(folder, `started.${name}`), "utf8"));
+    assert.match(given[0] ?? "", /^--nnodes=3 --nproc-per-node=gpu .* train\.py\n$/);
+    assert.equal(new Set(given).size, 1, "all nodes are to meet at one place");
+    const rows = readFileSync(join(folder, "rollouts.jsonl"), "utf8").trim().split("\n").sort();
+    assert.deepEqual(
+      rows,
+      ["n1", "n2", "n3"].map((node) => `{"node": "${node}", "seed": 7}`),
+    );
+  });
+
   it("says so where Ray ends before all nodes have joined, and does not run the command", async () => {
     assert.ok(cluster);
     const { folder, code } = await runs("none", "touch command", "exit 3");

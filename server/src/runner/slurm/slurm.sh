@@ -52,6 +52,7 @@ submit() { # KEEPER DIR OPTION...
     mark_requeue . "$@"
     hand_over --chdir="$directory" --output=keeper.log "$@" <<END
 #!/bin/sh
+$for_steps
 exec sh $(word "$keeper") batch $(word "$directory")
 END
     answer=new
@@ -60,6 +61,8 @@ END
   keep_line slurm.job "$number" || fail "unsure $directory"
   say "submitted $answer"
 }
+# Otherwise --export=NONE would also hold for srun in a job: what it starts on the nodes would have neither PATH nor EVO_*.
+for_steps='export SLURM_EXPORT_ENV=ALL'
 hand_over() { # reads a script, and sets number to the job's number as Slurm prints it
   # Without the environment of the person who submits.
   number=$(sbatch --parsable --export=NONE --open-mode=append "$@" 2>&1) || fail "slurm $number"
@@ -119,6 +122,7 @@ array() { # KEEPER RUNS NAME INDEX:ID... -- OPTION...
   fi
   hand_over --chdir="$runs" --output=/dev/null --job-name="$name" --array="${indices#,}" "$@" <<END
 #!/bin/sh
+$for_steps
 case \$SLURM_ARRAY_TASK_ID in
 ${script}esac
 cd "\$d" && exec sh $(word "$keeper") batch "\$d" >>keeper.log 2>&1
