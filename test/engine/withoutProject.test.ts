@@ -108,6 +108,16 @@ describe("diagnostics without a project", function () {
     assert.ok(versions.every(({ findings }) => findings.some(({ name }) => name === "low")));
   });
 
+  it("say what changed between two runs that only have rollouts of training, and compare says so", () => {
+    bring();
+    bring("v1");
+    refuses(
+      ["compare", "v0", "v1"],
+      /^v0 has no rollouts of the selection split, by which versions are compared\. It has 3 rollouts of the train split: `evotrainer compare v0 v1 --labels` says [^\n]*--split selection\.\n$/,
+    );
+    says(["compare", "v0", "v1", "--labels"], /^Labels from v0 to v1, train split\n/);
+  });
+
   it("may be anywhere, if --with names them", () => {
     bring();
     bring("v1");

@@ -27,6 +27,7 @@ import { noiseOf } from "../comparison/noise.ts";
 import { familyOf, pickReport } from "../comparison/picked.ts";
 import { comparisonSentences } from "../comparison/sentences.ts";
 import { bestStepOf } from "../comparison/steps.ts";
+import { unmeasured } from "../comparison/unmeasured.ts";
 import { flipDivergence, type FlipDivergence } from "./flipDivergence.ts";
 import { assertComparable } from "../project/comparable.ts";
 import { knownLineage } from "../project/knownLineage.ts";
@@ -56,8 +57,10 @@ export const versionsCompare = defineService("versions.compare", {
     const b = await evaluated(store, nameB, choice);
     const comparison = compareBy(named, a, b, { confidence: 0.95 });
     if (comparison === null) {
-      const why = whyNone(a, b, step, itemMetricOf(metric));
-      throw new HarnessError("notFound", `${why}${await scoresInstead(store, [a, b])}`);
+      const scores = await scoresInstead(store, [a, b]);
+      const lacks = scores === "" && typeof step !== "number" ? await unmeasured(store, [a, b]) : "";
+      const why = lacks === "" ? whyNone(a, b, step, itemMetricOf(metric)) : lacks;
+      throw new HarnessError("notFound", `${why}${scores}`);
     }
     const measured = await measuredVersions(store);
     const family = familyOf(nameA, nameB, byName, measured);
