@@ -55,7 +55,7 @@ export async function openRepository(
   if (head === undefined || head === "")
     throw new HarnessError(
       "noCommits",
-      `The git repository ${topLevel} has no commits yet, and what a project learns belongs to a commit of its files; run git add -A and git commit there first.`,
+      `The git repository ${topLevel} has no commits yet, and every version starts from one; run \`git add --all && git commit --message "first commit"\` there first.`,
     );
   // Loose objects and refs are flushed to the disk, so that a power cut cannot leave a ref without its commit.
   const durable =
@@ -97,7 +97,7 @@ async function locate(git: Git, folder: string): Promise<[string, string, string
     if (e instanceof GitError && /not a git repository/i.test(e.stderr))
       throw new HarnessError(
         "notARepository",
-        `${folder} is not in a git repository; run git init there and commit the project first.`,
+        `${folder} is not in a git repository, and every version is a commit; run \`git init && git add --all && git commit --message "first commit"\` there first.`,
         { cause: e },
       );
     if (e instanceof GitError && /must be run in a work tree|cannot use bare repository/i.test(e.stderr))

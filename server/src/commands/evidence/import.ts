@@ -8,6 +8,7 @@ import { findEvidenceRoot } from "../../engine/project/bareProject.ts";
 import type { ResultOf } from "../../engine/services/services.ts";
 import { placeOf } from "../../engine/workspace/place.ts";
 import { withEngine } from "../../engine/owner/withEngine.ts";
+import { saysNoCommits } from "../../engine/workspace/repositoryOf.ts";
 import { engineFolderOf, openWorkspace } from "../../engine/workspace/workspace.ts";
 import { projectFile } from "../../project/project.ts";
 import { goOn } from "../terminal/goOn.ts";
@@ -86,12 +87,16 @@ export async function importPaths(
     : exitCodes.success;
 }
 
-/** Makes git ignore the engine's folder: through the repository of a project, by itself where there is none. */
+/** Makes git ignore the engine's folder: through the repository of a project, by itself where there is none, or no commit. */
 export async function prepareEvidence(root: string): Promise<void> {
-  if (await exists(join(root, projectFile))) {
-    await openWorkspace(root);
-    return;
-  }
+  if (await exists(join(root, projectFile)))
+    try {
+      await openWorkspace(root);
+      return;
+    } catch (e) {
+      // Versions need commits, but evidence does not.
+      if (!saysNoCommits(e)) throw e;
+    }
   const folder = engineFolderOf(root);
   await privateFolder(folder);
   try {

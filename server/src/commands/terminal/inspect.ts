@@ -7,6 +7,7 @@ import { findEvidenceRoot } from "../../engine/project/bareProject.ts";
 import { diagnosticsIn } from "../../engine/project/diagnosticFiles.ts";
 import { placeOf } from "../../engine/workspace/place.ts";
 import { withEngine, type Engine } from "../../engine/owner/withEngine.ts";
+import { saysNoCommits } from "../../engine/workspace/repositoryOf.ts";
 import { openWorkspace, readLineage } from "../../engine/workspace/workspace.ts";
 import type { VersionRecord } from "../../lineage/graph.ts";
 import { loadProjectSpec, projectFile } from "../../project/project.ts";
@@ -53,11 +54,17 @@ export async function inspect<T>(cwd: string, look: (inspection: Inspection) => 
   });
 }
 
-async function versionsOf(root: string, readOnly: boolean): Promise<readonly VersionRecord[]> {
+async function versionsOf(root: string, isOpen: boolean): Promise<readonly VersionRecord[]> {
   if (!(await exists(join(root, projectFile)))) return [];
   const spec = await loadProjectSpec(workTree(root));
-  const workspace = await openWorkspace(root, { readOnly });
-  return (await readLineage(workspace, spec.domain)).versions;
+  try {
+    const workspace = await openWorkspace(root, { readOnly: isOpen });
+    return (await readLineage(workspace, spec.domain)).versions;
+  } catch (e) {
+    // What was imported before the first commit can be looked at.
+    if (isOpen && saysNoCommits(e)) return [];
+    throw e;
+  }
 }
 
 /** The versions that were imported into a folder without a lineage, from which one has to be chosen; none where there is no choice. */

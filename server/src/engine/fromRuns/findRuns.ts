@@ -50,7 +50,7 @@ export async function findRuns(paths: readonly string[]): Promise<Found> {
       else
         throw new HarnessError(
           "badInput",
-          `${path} is neither a launch script nor settings nor rollouts that EvoTrainer knows; name the folder of a run, a launch script (*.sh), or settings (*.yaml, *.toml).`,
+          `${path} is neither a launch script nor settings nor rollouts that EvoTrainer knows; name the folder of a run, a launch script (*.sh) that gives two or more settings (key=value or --key value), or settings (*.yaml, *.toml).`,
         );
       continue;
     }

@@ -4,22 +4,15 @@ import { HarnessError } from "../../base/errors.ts";
 import { exists } from "../../base/files.ts";
 import { emptyLog, type EntryLog } from "../../lineage/entries/entryLog.ts";
 import { buildLineage, domainsOf, type VersionRecord } from "../../lineage/graph.ts";
-import { openRepository, resolveCommit, type Repository } from "../../lineage/repository.ts";
+import { resolveCommit, type Repository } from "../../lineage/repository.ts";
 import { sharedLedger } from "../../lineage/sharedLedger.ts";
 import { loadProject, projectFile } from "../../project/project.ts";
+import { repositoryOf } from "../workspace/repositoryOf.ts";
 import { commitSource } from "./commitSource.ts";
 
 /** The repository of a project, or undefined where there is only evidence. */
-async function repositoryOf(root: string): Promise<Repository | undefined> {
-  if (!(await exists(join(root, projectFile)))) return undefined;
-  try {
-    return await openRepository(root, { readOnly: true });
-  } catch (e) {
-    const without = ["gitMissing", "notARepository", "noCommits"] as const;
-    if (without.some((reason) => HarnessError.is(e, reason))) return undefined;
-    throw e;
-  }
-}
+const repositoryIn = async (root: string): Promise<Repository | undefined> =>
+  (await exists(join(root, projectFile))) ? repositoryOf(root) : undefined;
 
 export interface KnownLineage {
   /** Undefined in a folder that only has evidence. */
@@ -33,7 +26,7 @@ export interface KnownLineage {
 
 /** What the ledger knows of versions, read once; nothing in a folder that only has evidence. */
 export async function knownLineage(root: string, domain: string): Promise<KnownLineage> {
-  const repository = await repositoryOf(root);
+  const repository = await repositoryIn(root);
   if (repository === undefined) return { repository, entries: emptyLog, own: [], byName: () => new Map() };
   const { entries } = await sharedLedger(repository).read();
   const own = buildLineage(entries, domain).versions;

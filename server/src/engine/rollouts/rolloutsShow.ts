@@ -1,13 +1,16 @@
+import { join } from "node:path";
+import { exists } from "../../base/files.ts";
 import { humanLabelsOf, humanLabelsPath } from "../../diagnosis/judge/humanLabels.ts";
 import { readRolloutNotes, rolloutNotesPath } from "../../diagnosis/rolloutNotes.ts";
 import { readRollout } from "../../evidence/queries/readRollout.ts";
 import { unsealAudit } from "../../evidence/store/split.ts";
-import { loadProjectSpec } from "../../project/project.ts";
+import { loadProjectSpec, projectFile } from "../../project/project.ts";
 import { workTree } from "../../project/source.ts";
 import { rewardParts, type RewardPart } from "../../../../shared/reward/rewardParts.ts";
 import { projectOrBare } from "../project/bareProject.ts";
+import { knownLineage } from "../project/knownLineage.ts";
 import { versionRewards } from "../project/versionReward.ts";
-import { engineFolderOf, openWorkspace, readLineage } from "../workspace/workspace.ts";
+import { engineFolderOf } from "../workspace/workspace.ts";
 import { labelGiven } from "./labelGiven.ts";
 import { labelsByPeople } from "./rolloutsPeople.ts";
 import { defineService } from "../workspace/service.ts";
@@ -70,9 +73,9 @@ async function rewardOf(
 
 /** Whether `within` is an audit run of a promoted version: its audit has been reported, so it is public. */
 async function isReported(root: string, within: string): Promise<boolean> {
-  if (!within.includes(".audit")) return false;
-  const workspace = await openWorkspace(root, { readOnly: true });
+  // A run that was imported may have such a name, too, in a folder that has no versions.
+  if (!within.includes(".audit") || !(await exists(join(root, projectFile)))) return false;
   const { domain } = await loadProjectSpec(workTree(root));
-  const { versions } = await readLineage(workspace, domain);
-  return versions.some((v) => within.startsWith(`${v.name}.audit`) && v.evidence.audit !== undefined);
+  const { own } = await knownLineage(root, domain);
+  return own.some((v) => within.startsWith(`${v.name}.audit`) && v.evidence.audit !== undefined);
 }

@@ -8,6 +8,7 @@ import { noLinks, type Links } from "../../project/frozen/links.ts";
 import type { SpecProblem } from "../../project/readSpec.ts";
 import { commitSource } from "../project/commitSource.ts";
 import { openDomain, type OpenDomain } from "../proposals/openDomain.ts";
+import { saysNoCommits } from "../workspace/repositoryOf.ts";
 import { toChange } from "../proposals/standing.ts";
 import { librarySkills, projectSkills } from "../skillRecords/skillFiles.ts";
 import { placedSkills, type PlacedSkill } from "../skillRecords/placedSkills.ts";
@@ -76,14 +77,8 @@ async function openIfSound(root: string): Promise<OpenDomain | null> {
   try {
     return await openDomain(root, { readOnly: true });
   } catch (e) {
-    const unsound = [
-      "projectMissing",
-      "projectInvalid",
-      "gitMissing",
-      "notARepository",
-      "noCommits",
-    ] as const;
-    if (unsound.some((reason) => HarnessError.is(e, reason))) return null;
+    const unsound = ["projectMissing", "projectInvalid"] as const;
+    if (saysNoCommits(e) || unsound.some((reason) => HarnessError.is(e, reason))) return null;
     throw e;
   }
 }
