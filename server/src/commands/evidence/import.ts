@@ -158,7 +158,11 @@ function render(io: Io, r: ResultOf<"evidence.import">): string {
       lines.push("  Say what counts as solved with --pass-when, e.g. --pass-when 'reward >= 1.0'.");
     if (lacks("outcome") && lacks("reward") && !lacks("components"))
       lines.push(
-        "  There is no reward either: say what counts as solved by a component, e.g. --pass-when 'components.<name> >= 1.0'.",
+        "  There is no reward either: say what counts as solved by a component, e.g. --pass-when 'components.<name> >= 1.0'; `evotrainer rollouts show <run>/<id>` lists them.",
+      );
+    if (lacks("outcome") && lacks("reward") && lacks("components") && !lacks("turns"))
+      lines.push(
+        "  Nothing in them says how well it went. If a turn shows it, say which one, e.g. --pass-when 'turns.exists(t, t.text.contains(\"…\"))'; diagnostics that need no outcome label them anyway.",
       );
     const disabled = r.disabled.filter((d) => d.format === c.format);
     if (disabled.length > 0)

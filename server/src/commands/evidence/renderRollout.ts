@@ -1,5 +1,6 @@
 import { inBlock, inLine, jsonText, withPlainTexts } from "../../base/plainText.ts";
 import type { ResultOf } from "../../engine/services/services.ts";
+import { counted } from "../../../../shared/words/numbers.ts";
 import { readFirst } from "../../../../shared/model/namedTurns.ts";
 import { peopleSaid } from "../../../../shared/words/people.ts";
 import { paint, type Io } from "../terminal/io.ts";
@@ -14,7 +15,7 @@ export function renderRollout(io: Io, found: ResultOf<"rollouts.show">): string 
   const lines = [
     paint(io, "bold", `${r.run}/${r.id}`),
     `version ${version}, ${r.split} split, step ${r.step}, item ${r.item}, sample ${r.sample}${r.seed === null ? "" : `, seed ${r.seed}`}`,
-    `outcome ${r.outcome}${r.unknown_reason === undefined ? "" : ` (${r.unknown_reason})`}, stopped by ${r.stop_reason ?? "an unrecorded reason"}, reward ${r.reward === null ? "none" : round(r.reward)}, ${r.tokens ?? "uncounted"} tokens`,
+    `outcome ${r.outcome}${r.unknown_reason === undefined ? "" : ` (${r.unknown_reason})`}, reward ${r.reward === null ? "none" : round(r.reward)}, stop reason ${r.stop_reason ?? "not recorded"}, ${r.tokens === null ? "tokens not counted" : counted(r.tokens, "token")}`,
     `components: ${components.join(", ") || "none"}`,
     `labels: ${labels.map((l) => l.label).join(", ") || "none"}`,
     ...peopleSaid(people).map((line) => `  ${line}`),

@@ -97,6 +97,7 @@ export async function coverageOf(store: Store, runs: readonly string[]): Promise
     ];
     const known = described.get(format) ?? nothingKnown(format);
     const counted = new Set(fields.map(({ field }) => field));
+    const empty = new Set(fields.flatMap(({ field, rollouts: having }) => (having === 0 ? [field] : [])));
     return {
       format,
       title: known.title,
@@ -106,7 +107,7 @@ export async function coverageOf(store: Store, runs: readonly string[]): Promise
       fields,
       missing: [
         ...fields
-          .filter((f) => f.rollouts === 0)
+          .filter(({ field }) => empty.has(field))
           .map(({ field }) => ({ field, reason: known.absent[field] ?? null })),
         ...Object.entries(known.absent)
           .filter(([field]) => !counted.has(field))
@@ -116,7 +117,10 @@ export async function coverageOf(store: Store, runs: readonly string[]): Promise
       partial: fields
         .filter((f) => f.rollouts > 0 && f.rollouts < rollouts && !f.field.startsWith("turns."))
         .map((f) => ({ field: f.field, rollouts: rollouts - f.rollouts })),
-      inferred: Object.entries(known.inferred).map(([field, how]) => ({ field, how })),
+      // How a field is derived says nothing where no rollout has it.
+      inferred: Object.entries(known.inferred).flatMap(([field, how]) =>
+        empty.has(field) ? [] : [{ field, how }],
+      ),
       unknown: reasons
         .filter((r) => stringOf(r, "format") === format)
         .map((r) => ({ reason: stringOf(r, "reason"), rollouts: numberOf(r, "rollouts") })),

@@ -14,6 +14,8 @@ export const aider: FileAdapter = {
   provides: "rollouts",
   unit: "file",
   detect: (file) => file.name.endsWith(".md") && heading.test(file.head.toString("utf8")),
+  // The file is called alike everywhere: its folder, which is that of the code, says which chats they are.
+  runOf: (file) => ({ name: file.folders[0] ?? file.name, path: file.path }),
   splitOf: () => "selection",
   read: async function* (file) {
     if (file.size > maxWholeDocument) throw new Refusal("the file is larger than 64 MiB");

@@ -194,8 +194,8 @@ describe("sessions of further coding agents", () => {
     assert.deepEqual([counts.rollouts, counts.quarantined], [1, 0]);
     const [chat] = await allRollouts(store);
     assert.deepEqual(
-      [chat?.id, chat?.outcome, chat?.policy, chat?.started_at],
-      ["2024-08-05T20:39:59", "unknown", "gpt-4o-mini", "2024-08-05T20:39:59Z"],
+      [chat?.run, chat?.id, chat?.outcome, chat?.policy, chat?.started_at],
+      ["aider", "2024-08-05T20:39:59", "unknown", "gpt-4o-mini", "2024-08-05T20:39:59Z"],
     );
     assert.deepEqual(
       chat?.turns.map(({ role, text }) => [role, text.split("\n")[0]?.slice(0, 30)]),
