@@ -186,8 +186,12 @@ describe("attach", function () {
       text,
       /\n +3 +2 +0\.5 +– +INCOMPLETE \(2 of about 8: the steps before it have 8 rollouts\)\n/,
     );
-    const none = once("--compare", "nobody").now;
-    assert.match(none.notes.join(), /^nobody is not compared yet: it has no rollouts of the train split/);
+    const judged = ["--version", "judged", "--split", "selection"];
+    mkdirSync(join(root, "judged"));
+    writeFileSync(join(root, "judged/1.jsonl"), samples(1, 8, 0.5));
+    assert.equal(evotrainer(cwd, "import", join(root, "judged"), ...judged).code, 0);
+    const none = once("--compare", "judged").now;
+    assert.match(none.notes.join(), /^judged is not compared yet: it has no rollouts of the train split/);
     const itself = evotrainer(cwd, "attach", run, "--once", "--compare", "their-run");
     assert.equal(itself.code, 2);
     assert.match(itself.stderr, /their-run is the followed run itself/);
@@ -219,8 +223,14 @@ describe("attach", function () {
     const before = snapshot(run);
     const around = evotrainer(join(run, "rollouts"), "attach", "..", "--once");
     assert.equal(around.code, 2);
-    assert.match(around.stderr, /^The archive would lie in \.\., into which EvoTrainer writes nothing; run/);
+    assert.match(
+      around.stderr,
+      /^EvoTrainer writes nothing into the folder of a run, but its archive would be in \.\.; run/,
+    );
     assert.deepEqual(snapshot(run), before);
+    const misspelt = evotrainer(cwd, "attach", run, "--once", "--compare", "their-rnu");
+    assert.equal(misspelt.code, 2);
+    assert.match(misspelt.stderr, /^There is no version their-rnu/);
     const missing = evotrainer(cwd, "attach", join(root, "nowhere"), "--once");
     assert.equal(missing.code, 2);
     assert.match(

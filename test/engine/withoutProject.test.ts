@@ -64,6 +64,13 @@ describe("diagnostics without a project", function () {
       /^v0, train split: 2 rollouts,[^]*\blow\nlow: people, [a-z-]+ items: precision 0 % \[0\.0, 79\.3\] \(0 of 1 right\), recall unknown/,
     );
     refuses(["rollouts", "v0", "--label", "lwo"], /^There is no label lwo\. Did you mean low\?\n$/);
+    for (const verb of [
+      ["gaps", "v0", "--without", "lwo"],
+      ["label", "queue", "v0", "--label", "lwo"],
+      ["label", "v0", `${asked.run}/${asked.id}`, "lwo", "yes"],
+    ])
+      refuses(verb, /^There is no label lwo: no diagnostic over rollouts .* Did you mean low\?\n$/);
+    refuses(["backtest", "dead-group"], /^The diagnostic dead-group labels groups; this needs one that/);
     says(
       ["compare", "v0", "v1", "--labels"],
       /\nlow +66\.7 % \(2\/3\) +66\.7 % \(2\/3\)[^]*\nlow: people, [a-z-]+ items: precision 0 %/,

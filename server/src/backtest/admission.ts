@@ -175,14 +175,14 @@ function judge(
       because:
         good + bad === 0
           ? "No decided version has a value for it."
-          : `It has values for ${good} kept and ${bad} rejected versions; to separate them, it needs both kinds.`,
+          : `It has values for ${good} of the first and ${bad} of the second; to tell them apart, it needs both.`,
     };
   if (row.threshold === null)
     return { verdict: "does_not_separate", because: "It has the same value in every version." };
   if (attainable > level && 2 / choose(good + bad, good) > level)
     return {
       verdict: "cannot_tell",
-      because: `Too few versions are decided: with ${good} kept and ${bad} rejected, even a label that is on all of the rejected ones and on none of the kept ones can be luck (p = ${figure(attainable)}). Decide more versions first.`,
+      because: `Too few versions are decided: there are ${good} and ${bad}, so that even a label that all of one kind have and none of the other can be luck (p = ${figure(attainable)}). Decide more versions first.`,
     };
   const among = metrics > 1 ? `, ${figure(adjusted)} among ${metrics} metrics` : "";
   const held = `it gets ${leaveOneOut.right} of ${leaveOneOut.of} unseen versions right, and always naming the larger class ${leaveOneOut.larger}`;

@@ -197,10 +197,10 @@ describe("the published tree, replayed through the gates", function () {
         treeDiagnostics[0],
         published,
         "cannot_tell",
-        /with 9 kept and 1 rejected, .* can be luck \(p = 0\.10/,
+        /there are 9 and 1, .* can be luck \(p = 0\.10/,
       ],
       [treeDiagnostics[1], published, "does_not_separate", /^Luck would do as well \(p = 0\.38\)/],
-      [treeDiagnostics[1], own, "cannot_tell", /^Too few versions are decided: with 2 kept and 6 rejected, /],
+      [treeDiagnostics[1], own, "cannot_tell", /^Too few versions are decided: there are 2 and 6, /],
     ] as const) {
       assert.ok(spec);
       const { versions } = await backtestDiagnostic(store, { spec, before: { type: "nothing" } });

@@ -136,9 +136,9 @@ function sentence(s: Separation): string {
 const figure = (x: number | null): string => (x === null ? "–" : figureText(x));
 const middle = (s: Separation, side: "good" | "bad"): string => {
   const values = s[side].flatMap((v) => (v.value === null ? [] : [v.value]));
-  return values.length === 0
-    ? "–"
-    : `${figure(Math.min(...values))}…${figure(Math.max(...values))} (${values.length})`;
+  if (values.length === 0) return "–";
+  const [low, high] = [figure(Math.min(...values)), figure(Math.max(...values))];
+  return `${low === high ? low : `${low}…${high}`} (${values.length})`;
 };
 
 function separationTable(io: Io, rows: readonly Separation[], sides: readonly string[]): string {

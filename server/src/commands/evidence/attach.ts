@@ -6,6 +6,7 @@ import { Attached, type FollowChoices, type RunNow } from "../../engine/followin
 import { targetOf } from "../../engine/following/target.ts";
 import { findEvidenceRoot } from "../../engine/project/bareProject.ts";
 import { goOn } from "../terminal/goOn.ts";
+import { evidenceVersion, inspect } from "../terminal/inspect.ts";
 import { interruptible } from "../terminal/interruptible.ts";
 import { withOption, givenFiles } from "../terminal/given.ts";
 import { exitCodes, printResult, type Io } from "../terminal/io.ts";
@@ -58,7 +59,12 @@ async function attach(io: Io, cwd: string, folder: string, options: AttachOption
   const target = await targetOf(root, cwd, folder);
   const every = given ?? (target.isRemote ? 2 : 1);
   await prepareEvidence(root);
-  const choices: FollowChoices = { ...rest, with: await givenFiles(io, { cwd, root }, files) };
+  // Asked at once, because a misspelt name would be waited for as long as the run lasts.
+  const compare =
+    rest.compare === undefined
+      ? {}
+      : { compare: await inspect(cwd, async (inspection) => evidenceVersion(inspection, rest.compare)) };
+  const choices: FollowChoices = { ...rest, ...compare, with: await givenFiles(io, { cwd, root }, files) };
   const attached = await Attached.open(root, target, choices);
   const lines = new RunLines(io);
   try {

@@ -118,7 +118,7 @@ async function say(io: Io, cwd: string, options: LabelOptions): Promise<void> {
       io,
       written,
       (written) =>
-        `${inLine(rollout)} of ${written.version}: ${written.labelled ? "" : "not "}${written.label}, says ${written.by}.`,
+        `Recorded: ${written.by} says that ${inLine(rollout)} of ${written.version} ${written.labelled ? "shows" : "does not show"} ${written.label}.`,
     );
   });
 }

@@ -160,7 +160,7 @@ function headline(now: RunNow): string {
 function standing({ newest }: RunNow): string {
   if (newest === null) return "";
   if (newest.isComplete) return "complete";
-  const of = newest.expected === null ? "" : ` of about ${newest.expected}`;
+  const of = newest.expected === null ? " so far" : ` of about ${newest.expected}`;
   return `INCOMPLETE (${newest.rollouts}${of}: ${newest.why ?? ""})`;
 }
 

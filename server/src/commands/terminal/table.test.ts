@@ -105,6 +105,16 @@ describe("a text on a terminal", () => {
     ));
   it("is not touched in a file or a pipe", () =>
     assert.equal(fittedText("one two three four five six", pipe), "one two three four five six"));
+
+  it("leaves a command on a line of its own whole, so that it can be copied", () => {
+    const command = "  evotrainer label v1 v1.train.s1/a yes";
+    assert.equal(fittedText(`Does it?\n${command}`, terminal), `Does it?\n${command}`);
+  });
+
+  it("breaks no number at its point", () => {
+    const shown = table([["a", "0.009375…0.5604 (7)"]], [], { terminal: true, columns: 13 });
+    assert.equal(shown, "a  0.009375…\n   0.5604 (7)");
+  });
 });
 
 describe("sentences", () => {

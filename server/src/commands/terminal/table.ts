@@ -141,12 +141,12 @@ function broken(cell: string, columns: number): string[] {
   return lines.map((line) => indent + line);
 }
 
-/** A word in pieces of at most so many columns; all but the first one join the piece before. */
+/** A word in pieces of at most so many columns, none of which ends within a number; all but the first one join the piece before. */
 function pieces(word: string, room: number): { readonly text: string; readonly joins: boolean }[] {
   const all: { text: string; joins: boolean }[] = [];
   let rest = word;
   while (width(rest) > room) {
-    const [fitting] = /^.*[-/_.:,|=]/.exec(rest.slice(0, room)) ?? [];
+    const [fitting] = /^.*(?:[-/_:,|=…]|(?<!\d)\.)/.exec(rest.slice(0, room)) ?? [];
     // No half of a character is left at the end.
     const text = fitting ?? rest.slice(0, room).replace(/(?<=.)[\ud800-\udbff]$/, "");
     all.push({ text, joins: all.length > 0 });
@@ -161,7 +161,8 @@ export function fittedText(text: string, { terminal, columns }: Screen): string 
   return text
     .split("\n")
     .map((line) => {
-      if (width(line) <= columns) return line;
+      // A command on a line of its own stays whole, so that it can be copied.
+      if (width(line) <= columns || /^ +evotrainer /.test(line)) return line;
       const indent = /^ */.exec(line)?.[0] ?? "";
       return `${indent}${wrap(line.slice(indent.length), columns - indent.length, "  ").replaceAll("\n", `\n${indent}`)}`;
     })

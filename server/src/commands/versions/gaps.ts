@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join, posix } from "node:path";
-import { counted, percent, percentWithin } from "../../../../shared/words/numbers.ts";
+import { counted, percent, percentWithin, plural } from "../../../../shared/words/numbers.ts";
 import { codeOf, HarnessError } from "../../base/errors.ts";
 import { exists } from "../../base/files.ts";
 import { inLine } from "../../base/plainText.ts";
@@ -120,8 +120,12 @@ function render(io: Io, found: Gaps): string {
   const heading = (text: string): string => paint(io, "bold", text);
   const compared = against === null ? "" : `, compared with ${against}`;
   const left = [
-    ...(induced.chance === 0 ? [] : [`${induced.chance} tell no more than chance there`]),
-    ...(induced.repeats === 0 ? [] : [`${induced.repeats} repeat a label or another draft`]),
+    ...(induced.chance === 0
+      ? []
+      : [`${induced.chance} that ${plural(induced.chance, "tells", "tell")} no more than chance there`]),
+    ...(induced.repeats === 0
+      ? []
+      : [`${induced.repeats} that ${plural(induced.repeats, "repeats", "repeat")} a label or another draft`]),
   ].join(", ");
   return [
     heading(`${version}, ${split} split, ${counted(found.rollouts, "rollout")}${compared}`),
@@ -131,7 +135,7 @@ function render(io: Io, found: Gaps): string {
     ...(trend.length < 2 ? [] : [`  By step: ${trendText(trend)}.`]),
     "",
     heading("Drafts"),
-    `  Made from ${counted(induced.from, "rollout")}, judged on ${induced.judgedOn} of other items${left === "" ? "" : `; left out: ${left}`}.`,
+    `  Made from ${counted(induced.from, "rollout")}, and judged on ${counted(induced.judgedOn, "rollout")} of other items${left === "" ? "" : `; left out: ${left}`}.`,
     ...(drafts.length === 0 ? ["  none"] : drafts.flatMap((draft) => ["", ...draftLines(draft)])),
     ...(drafts.length === 0 ? [] : ["", "`evotrainer gaps --write <draft>` writes one as a file."]),
   ].join("\n");

@@ -74,6 +74,12 @@ export function compileLabel(spec: DiagnosticSpec): CompiledLabelResult {
 
 /** @throws HarnessError specInvalid */
 export function usableLabel(spec: DiagnosticSpec): CompiledLabel {
+  // Nothing is wrong with such a diagnostic: `evotrainer check` would find no problem in it.
+  if (spec.over !== "rollout")
+    throw new HarnessError(
+      "badInput",
+      `The diagnostic ${spec.name} labels ${spec.over}s; this needs one that labels rollouts.`,
+    );
   const compiled = compileLabel(spec);
   if (compiled.ok) return compiled.label;
   throw unusable(spec, compiled.key, compiled.problems);

@@ -61,7 +61,7 @@ async function refuseAround(root: string, followed: string, given: string): Prom
   if (inside === ".." || inside.startsWith(`..${sep}`) || isAbsolute(inside)) return;
   throw new HarnessError(
     "badInput",
-    `The archive would lie in ${given}, into which EvoTrainer writes nothing; run the command in another folder.`,
+    `EvoTrainer writes nothing into the folder of a run, but its archive would be in ${given}; run the command in another folder.`,
   );
 }
 

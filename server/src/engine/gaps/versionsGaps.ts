@@ -3,6 +3,7 @@ import { newWayText } from "../../../../shared/ledger/newWayText.ts";
 import { noVersionNamed } from "../../../../shared/words/refusals.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { exists } from "../../base/files.ts";
+import { didYouMean } from "../../base/similar.ts";
 import type { EvidenceScope } from "../../evidence/store/split.ts";
 import { findGaps, unexplainedBySteps, type LabelledRollout } from "../../gaps/findings.ts";
 import { loadProject, projectFile } from "../../project/project.ts";
@@ -28,7 +29,10 @@ export const versionsGaps = defineService("versions.gaps", {
     const named = new Set(diagnostics.map(({ name }) => name));
     const unknown = without.find((name) => !named.has(name));
     if (unknown !== undefined)
-      throw new HarnessError("notFound", `There is no diagnostic ${unknown} over rollouts in force.`);
+      throw new HarnessError(
+        "notFound",
+        `There is no label ${unknown}: no diagnostic over rollouts has this name.${didYouMean(unknown, [...named])}`,
+      );
     const { entries } = await knownLineage(root, domain);
     const parent = asked ?? placeIn(entries, version).parent;
     const split =

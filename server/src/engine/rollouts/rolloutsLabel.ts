@@ -18,7 +18,7 @@ export const rolloutsLabel = defineService("rollouts.label", {
     if (!names.includes(label))
       throw new HarnessError(
         "notFound",
-        `There is no diagnostic ${label} over rollouts; a label is named after its diagnostic.${didYouMean(label, names)}`,
+        `There is no label ${label}: no diagnostic over rollouts has this name.${didYouMean(label, names)}`,
       );
     const found = await readRollout(store, { within: said.run, id: said.id });
     if (found.version !== version)

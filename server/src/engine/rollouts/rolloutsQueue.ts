@@ -31,7 +31,7 @@ export const rolloutsQueue = defineService("rollouts.queue", {
     if (specs.length === 0 && label !== undefined)
       throw new HarnessError(
         "notFound",
-        `There is no diagnostic ${label} over rollouts that can be used here; a label is named after its diagnostic.${didYouMean(
+        `There is no label ${label}: no diagnostic over rollouts that can be used here has this name.${didYouMean(
           label,
           usable.map(({ name }) => name),
         )}`,
