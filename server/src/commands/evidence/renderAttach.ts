@@ -101,6 +101,7 @@ export class RunLines {
       for (const path of now.replaced)
         this.#out(`! ${path} was replaced or cut: it is read from its beginning`);
       this.#steps(now, before);
+      if (now.steps.length === 0 && metricsUpTo(now) > metricsUpTo(before)) this.#out(metricsLine(now));
       for (const found of now.alarms)
         if (!before.alarms.some(({ name }) => name === found.name)) this.#out(alarm(found, now));
       for (const { name } of before.alarms)
@@ -149,12 +150,28 @@ export class RunLines {
 
 function headline(now: RunNow): string {
   const where = `Version ${now.version}`;
-  const metrics = now.metrics.reduce((most, { step }) => Math.max(most, step), -1);
+  const metrics = metricsUpTo(now);
   if (now.newest === null || now.split === null)
     return metrics < 0
       ? `${where}: no rollouts and no metrics yet.`
       : `${where}: metrics up to step ${metrics}, no rollouts yet.`;
   return `${where}, ${now.split} split: ${counted(now.rollouts, "rollout")}, step ${now.newest.step} ${standing(now)}${metrics < 0 ? "" : `, metrics up to step ${metrics}`}.`;
+}
+
+/** The newest step that has metrics; -1 where none has. */
+const metricsUpTo = ({ metrics }: RunNow): number =>
+  metrics.reduce((most, { step }) => Math.max(most, step), -1);
+
+/** What most people watch first, whatever stands before the name. */
+const telling = /(?:^|\/)(?:reward|score|kl|entropy|grad_norm|loss)(?:\/mean)?$/;
+
+/** One line for the newest step of a run that has metrics alone. */
+function metricsLine(now: RunNow): string {
+  const step = metricsUpTo(now);
+  const at = now.metrics.filter((metric) => metric.step === step);
+  const first = at.filter(({ name }) => telling.test(name));
+  const shown = [...first, ...at.filter((metric) => !first.includes(metric))].slice(0, 6);
+  return [`step ${step}`, ...shown.map(({ name, value: x }) => `${name} ${figure(x)}`)].join("  ");
 }
 
 function standing({ newest }: RunNow): string {
