@@ -8,7 +8,7 @@ import { diagnosticTables, type Generated } from "./diagnosticTables.ts";
 import { formatted } from "./formatted.ts";
 import { rulePages } from "./rulePages.ts";
 import { specTables } from "./specTables.ts";
-import { surfaceTables } from "./surfaceTables.ts";
+import { surfaceTables, verbWordsText } from "./surfaceTables.ts";
 import { LedgerEntry } from "../shared/ledger/ledger.ts";
 import { EvolutionReport } from "../shared/report/evolutionReport.ts";
 import { ReportedScore } from "../shared/model/reportedScore.ts";
@@ -49,6 +49,7 @@ const published: Readonly<Record<string, readonly [title: string, schema: z.ZodT
 
 const folder = join(import.meta.dirname, "..", "schemas");
 const docs = join(import.meta.dirname, "..", "docs");
+const verbWordsFile = join(import.meta.dirname, "../server/src/commands/completion/verbWords.ts");
 
 function schemaText(title: string, schema: z.ZodType, more: object): string {
   const { $schema, ...rest } = z.toJSONSchema(schema, { target: "draft-2020-12", io: "input" });
@@ -163,6 +164,11 @@ async function main(check: boolean): Promise<number> {
     if (fresh === (await readFile(path, "utf8"))) continue;
     stale.push(`../docs/${file}`);
     if (!check) await writeFile(path, fresh);
+  }
+  const fresh = await formatted(verbWordsFile, await verbWordsText());
+  if (fresh !== (await readFile(verbWordsFile, "utf8").catch(() => ""))) {
+    stale.push("../server/src/commands/completion/verbWords.ts");
+    if (!check) await writeFile(verbWordsFile, fresh);
   }
   const verb = check ? "is stale: run npm run schemas" : "written";
   process.stdout.write(stale.map((name) => `${posix.join("schemas", name)} ${verb}\n`).join(""));

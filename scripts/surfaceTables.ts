@@ -65,11 +65,23 @@ function sections(command: Command, before: string): string[] {
   ];
 }
 
-/** Every verb with its options, from the code that reads them. */
-async function verbRows(): Promise<string[]> {
+async function wholeProgram(): Promise<Command> {
   const program = new Command("evotrainer");
   for (const load of Object.values(verbs)) (await load())(program, context);
-  return program.commands.flatMap((verb) => sections(verb, "evotrainer"));
+  return program;
+}
+
+/** Every verb with its options, from the code that reads them. */
+const verbRows = async (): Promise<string[]> =>
+  (await wholeProgram()).commands.flatMap((verb) => sections(verb, "evotrainer"));
+
+/** The verbs with what each does, as a file of code: completion reads it instead of loading them all. */
+export async function verbWordsText(): Promise<string> {
+  const words = (await wholeProgram()).commands.map((verb) => [verb.name(), verb.description()] as const);
+  return `// Written by scripts/schemas.ts from the verbs: npm run schemas.
+/** What each verb does, in the order in which the help lists them. */
+export const verbWords: Readonly<Record<string, string>> = ${JSON.stringify(Object.fromEntries(words))};
+`;
 }
 
 const Setting = z.looseObject({

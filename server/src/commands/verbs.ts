@@ -73,7 +73,8 @@ export function neededVerbs(words: readonly string[]): readonly Verb[] {
   // Only a verb that is typed to its end is known to be the one that the other words belong to.
   const typed = what === "words" && rest.length > 1 ? verbOf(rest.slice(0, -1)) : undefined;
   if (typed !== undefined) return [...new Set([typed, asked])];
-  return what === "words" ? allVerbs : [asked];
+  // The first word is completed from a table (completion/verbWords.ts).
+  return what === "words" && rest.length > 1 ? allVerbs : [asked];
 }
 
 const allVerbs = Object.keys(verbs).filter(isVerb);
