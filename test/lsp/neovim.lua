@@ -1,5 +1,6 @@
--- Drives Neovim's own client: opens a spec with a mistake, asks what an editor asks, mends it and saves.
-local root, spec, out, server = unpack(vim.split(os.getenv("EVOTRAINER_TRY"), "\n"))
+-- Drives Neovim's own client, set up by the lines of docs/editors.md: opens a spec with a mistake, asks what an editor asks,
+-- mends it and saves.
+local root, spec, out, lines = unpack(vim.split(os.getenv("EVOTRAINER_TRY"), "\n"))
 local function finish(result)
   local file = assert(io.open(out, "w"))
   file:write(vim.json.encode(result))
@@ -7,17 +8,17 @@ local function finish(result)
   vim.cmd("qall!")
 end
 local ok, failure = pcall(function()
-  vim.cmd("edit " .. vim.fn.fnameescape(root .. "/" .. spec))
-  local config = { name = "evotrainer", cmd = { os.getenv("EVOTRAINER_NODE"), server, "lsp" }, root_dir = root }
-  -- vim.lsp.start is there from 0.8 on; it does the other two.
-  local client_id
-  if vim.lsp.start then
-    client_id = vim.lsp.start(config)
+  local minor = vim.version().minor
+  if minor >= 11 then
+    vim.lsp.config("evotrainer", dofile(lines .. "/0.11.lua"))
+    vim.lsp.enable("evotrainer")
   else
-    client_id = vim.lsp.start_client(config)
-    vim.lsp.buf_attach_client(0, client_id)
+    dofile(lines .. (minor == 10 and "/0.10.lua" or "/0.7.lua"))
   end
-  local result = { version = tostring(vim.version().minor), client = client_id ~= nil }
+  vim.cmd("filetype on")
+  vim.cmd("edit " .. vim.fn.fnameescape(root .. "/" .. spec))
+  local result = {}
+  local clients = vim.lsp.get_clients or vim.lsp.get_active_clients
   local function found()
     return vim.diagnostic.get(0)
   end
@@ -29,6 +30,7 @@ local ok, failure = pcall(function()
   wait("a finding", function()
     return #found() > 0
   end)
+  local client_id = clients()[1].id
   result.findings = vim.tbl_map(function(d)
     return { line = d.lnum, column = d.col, source = d.source, message = d.message }
   end, found())
