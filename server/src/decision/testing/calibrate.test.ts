@@ -25,7 +25,7 @@ describe("calibrate", () => {
     const [noise, told, needed, costs] = sentences;
     assert.match(
       noise ?? "",
-      /^Seeds of the same harness differ by about \d+\.\d points, which 2 seeds tell only roughly; evaluating the same policy again moves its score by about \d+\.\d points\.$/,
+      /^Seeds of the same harness differ by about \d+\.\d points; 2 seeds show this only roughly\. Evaluating the same policy again moves its score by about \d+\.\d points\.$/,
     );
     assert.match(
       told ?? "",
@@ -60,7 +60,7 @@ describe("calibrate", () => {
     const { evaluationSd, noise, sentences } = calibrated({ again: { first, second: first } });
     assert.equal(evaluationSd, noise.evaluationSd);
     assert.ok(evaluationSd > 0);
-    assert.match(sentences[0] ?? "", /gave the same outcomes, so the trainer draws by its seed/);
+    assert.match(sentences[0] ?? "", /gave the same outcomes, because the trainer draws by its seed\./);
   });
   it("says what is missing with one seed", () => {
     const { sentences, resolvable, needed } = calibrated({ baseline: baseline([0]) });

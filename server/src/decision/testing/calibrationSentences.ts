@@ -26,11 +26,11 @@ function noiseSentence(
 ): string {
   if (noise.degrees === 0)
     return `The baseline has one seed on ${counted(items, "item")}, so nobody knows how much seeds differ. Train it on a second seed.`;
-  const roughly = noise.degrees < 4 ? `, which ${counted(trained, "seed")} tell only roughly` : "";
+  const roughly = noise.degrees < 4 ? `; ${counted(trained, "seed")} show this only roughly` : "";
   const again = isRepeated
-    ? `evaluating the same policy again gave the same outcomes, so the trainer draws by its seed; by the samples of each item its score is known to about ${pointsApart(evaluationSd)}`
-    : `evaluating the same policy again moves its score by about ${pointsApart(evaluationSd)}`;
-  return `Seeds of the same harness differ by about ${pointsApart(noise.sd)}${roughly}; ${again}.`;
+    ? `Evaluating the same policy again gave the same outcomes, because the trainer draws by its seed. The samples of each item show its score to about ${pointsApart(evaluationSd)}`
+    : `Evaluating the same policy again moves its score by about ${pointsApart(evaluationSd)}`;
+  return `Seeds of the same harness differ by about ${pointsApart(noise.sd)}${roughly}. ${again}.`;
 }
 
 function resolvableSentence(
