@@ -153,17 +153,7 @@ function render(io: Io, r: ResultOf<"evidence.import">): string {
     ];
     lines.push(rows.length === 0 ? "  everything" : table(rows, [], io));
     for (const u of c.unknown) lines.push(`  outcome unknown in ${u.rollouts}: ${u.reason}`);
-    const lacks = (name: string): boolean => c.missing.some(({ field }) => field === name);
-    if (lacks("outcome") && !lacks("reward"))
-      lines.push("  Say what counts as solved with --pass-when, e.g. --pass-when 'reward >= 1.0'.");
-    if (lacks("outcome") && lacks("reward") && !lacks("components"))
-      lines.push(
-        "  There is no reward either: say what counts as solved by a component, e.g. --pass-when 'components.<name> >= 1.0'; `evotrainer rollouts show <run>/<id>` lists them.",
-      );
-    if (lacks("outcome") && lacks("reward") && lacks("components") && !lacks("turns"))
-      lines.push(
-        "  Nothing in them says how well it went. If a turn shows it, say which one, e.g. --pass-when 'turns.exists(t, t.text.contains(\"…\"))'; diagnostics that need no outcome label them anyway.",
-      );
+    lines.push(...verdictAdvice(c));
     const disabled = r.disabled.filter((d) => d.format === c.format);
     if (disabled.length > 0)
       lines.push(
@@ -202,6 +192,23 @@ function render(io: Io, r: ResultOf<"evidence.import">): string {
     r.waiting.map((w) => `${w.path}: ${counted(w.bytes, "byte")} wait`),
   );
   return lines.join("\n");
+}
+
+/** What to do where no rollout of a format has an outcome. */
+function verdictAdvice({ missing }: ResultOf<"evidence.import">["coverage"][number]): string[] {
+  const lacks = (name: string): boolean => missing.some(({ field }) => field === name);
+  if (!lacks("outcome")) return [];
+  if (!lacks("reward"))
+    return ["  Say what counts as solved with --pass-when, e.g. --pass-when 'reward >= 1.0'."];
+  if (!lacks("components"))
+    return [
+      "  There is no reward either: say what counts as solved by a component, e.g. --pass-when 'components.<name> >= 1.0'; `evotrainer rollouts show <run>/<id>` lists them.",
+    ];
+  return lacks("turns")
+    ? []
+    : [
+        "  Nothing in them says how well it went. If a turn shows it, say which one, e.g. --pass-when 'turns.exists(t, t.text.contains(\"…\"))'; diagnostics that need no outcome label them anyway.",
+      ];
 }
 
 function lineageLines(io: Io, l: ResultOf<"evidence.import">["lineages"][number]): string[] {
