@@ -42,9 +42,9 @@ export const VersionFragment = z.strictObject({
   values: NamedValues.default({}).describe("Variables of the version by name."),
   parent: NamedValues.optional().describe("Variables of its parent."),
   metrics: z
-    .record(z.string().min(1), z.array(z.number()))
+    .record(z.string().min(1), z.array(z.number().nullable()))
     .default({})
-    .describe("Training metrics: a value per step."),
+    .describe("Training metrics: a value per step, null where NaN, infinity or nothing stands."),
   rates: z
     .record(z.string().min(1), z.number().min(0).max(1))
     .default({})

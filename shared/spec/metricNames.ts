@@ -19,6 +19,7 @@ export const metricRoleNames = [
   "mixed_groups_percent",
   "group_spread",
   "keep_ratio",
+  "validation",
 ] as const;
 export type MetricRole = (typeof metricRoleNames)[number];
 

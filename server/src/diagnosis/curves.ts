@@ -33,7 +33,12 @@ export function until(curves: Curves, step: number): Curves {
     const now =
       whole === null || end === 0
         ? null
-        : { name: whole.name, steps: whole.steps.slice(0, end), values: whole.values.slice(0, end) };
+        : {
+            name: whole.name,
+            steps: whole.steps.slice(0, end),
+            values: whole.values.slice(0, end),
+            lostFrom: (whole.lostFrom ?? Infinity) <= step ? whole.lostFrom : undefined,
+          };
     cut.set(asked, now);
     return now;
   };

@@ -21,7 +21,14 @@ import type { NotRun, LabelPrograms } from "./label/labelPrograms.ts";
 import { alertFindings, bySeverity, judgedFindings, type Finding, type Signals } from "./rules.ts";
 import { keyMetrics, type KeyMetric } from "./training.ts";
 import { comparedWith, signalScope, versionValues, type VersionValues } from "./versionFacts.ts";
-import { findingOf, lackingMetrics, versionFacts, type LackingMetric } from "./versionRules.ts";
+import {
+  findingOf,
+  lackingMetrics,
+  shortCurves,
+  versionFacts,
+  type LackingMetric,
+  type ShortCurves,
+} from "./versionRules.ts";
 
 /** What a version's archived evidence says, layer by layer: scores, signals, behaviours. */
 export interface Diagnosis {
@@ -44,6 +51,8 @@ export interface Diagnosis {
     readonly all: readonly MetricSummary[];
     /** What diagnostics asked for in vain, where the version has any metric. */
     readonly lacking: readonly LackingMetric[];
+    /** Those that have too few steps for a verdict; null where every one has enough. */
+    readonly short: ShortCurves | null;
   };
   readonly findings: readonly Finding[];
 }
@@ -205,6 +214,7 @@ async function diagnoseAlone(
               all.map(({ name }) => name),
               metricNames,
             ),
+      short: facts.version === undefined ? null : shortCurves(diagnostics, facts.version.metric),
     },
     findings: folded,
   };

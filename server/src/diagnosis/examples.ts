@@ -109,10 +109,21 @@ function exampleVersion({ values, parent, metrics, rates, parentRates }: Version
       },
       metric: (name): MetricFacts | null => {
         const series = metrics[name];
-        return series === undefined ? null : { name, values: series, steps: series.map((_, i) => i) };
+        return series === undefined ? null : curveOf(name, series);
       },
     },
   });
+}
+
+function curveOf(name: string, series: readonly (number | null)[]): MetricFacts {
+  const steps = [...series.keys()].filter((i) => series[i] !== null);
+  const lostFrom = series.findLastIndex((value) => value !== null) + 1;
+  return {
+    name,
+    steps,
+    values: series.filter((value) => value !== null),
+    lostFrom: lostFrom < series.length ? lostFrom : undefined,
+  };
 }
 
 function unknownNames({ version }: DiagnosticExample): string | undefined {

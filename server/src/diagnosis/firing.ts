@@ -73,9 +73,16 @@ function watch(
 const nextLook = (i: number, stride: number, count: number): number =>
   i === count - 1 ? count : Math.min(i + stride, count - 1);
 
-/** All steps at which one of the metrics of the condition has a value, in ascending order. */
+/** All steps at which one of the metrics of the condition has a value, or has lost it, in ascending order. */
 function stepsOf(spec: DiagnosticSpec, curves: Curves): number[] {
-  const steps = new Set(metricsOfCondition(spec).flatMap((name) => curves(name)?.steps ?? []));
+  const steps = new Set(
+    metricsOfCondition(spec).flatMap((name) => {
+      const found = curves(name);
+      return found === null
+        ? []
+        : [...found.steps, ...(found.lostFrom === undefined ? [] : [found.lostFrom])];
+    }),
+  );
   return [...steps].sort((a, b) => a - b);
 }
 

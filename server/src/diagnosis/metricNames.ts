@@ -125,6 +125,17 @@ export const metricRoles: Readonly<Record<MetricRole, readonly string[]>> = {
   ],
   group_spread: ["reward_std"], // TRL
   keep_ratio: ["filter/keep_ratio", "keep_ratio"],
+  validation: [
+    "validation/accuracy", // NeMo-RL
+    "eval_reward", // TRL
+    "eval/all/avg_score", // SkyRL
+    "eval/reward",
+    "eval/score",
+    "eval/accuracy",
+    "val/score",
+    "val/accuracy",
+    "val/reward",
+  ],
 } satisfies Readonly<Record<MetricRole, readonly string[]>>;
 
 /** What trainers and their loggers put before a name. */
@@ -163,6 +174,22 @@ const ofPrimeRl: ReadonlySet<string> = new Set([
   "effective_batch_size/all",
 ]);
 
+/** verl names the set, the measure and how many answers it is of; of several sets the first by its name counts. */
+const ofSets = [
+  /^val-core\/.+\/(acc|reward|score)\/mean@\d+$/,
+  /^val-core\/.+\/mean@\d+$/,
+  /^val\/test_score\/.+$/, // verl before 0.3
+] as const;
+
+function ofValidationSet(present: ReadonlySet<string>): string | undefined {
+  const names = [...present].toSorted();
+  for (const pattern of ofSets) {
+    const found = names.find((name) => pattern.test(name));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
 /**
  * The name, among those that there are, of the metric that is asked for by its exact name or by what the field calls it. One's
  * `own` names go before those that are known.
@@ -173,5 +200,6 @@ export function metricAskedFor(
   own: MetricNames = {},
 ): string | undefined {
   const names = namesFor(asked, own);
-  return names.find((name) => present.has(name)) ?? ofOneEnvironment(names, present);
+  const known = names.find((name) => present.has(name)) ?? ofOneEnvironment(names, present);
+  return known ?? (asked === "validation" ? ofValidationSet(present) : undefined);
 }

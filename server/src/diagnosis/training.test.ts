@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import type { MetricSummary } from "../evidence/queries/metricSummary.ts";
-import { namedFacts, type MetricFacts } from "../predicate/facts.ts";
 import { shippedDiagnostics } from "../project/library.ts";
 import { metricAskedFor, metricRoles } from "./metricNames.ts";
 import { keyMetrics } from "./training.ts";
-import { findingOf, lackingMetrics } from "./versionRules.ts";
-import { bySeverity, type Finding } from "./rules.ts";
+import { lackingMetrics } from "./versionRules.ts";
+import { bySeverity } from "./rules.ts";
+import { trainingFindings } from "../../../test/support/diagnosis/trainingFindings.ts";
 
 const metric = (name: string, changes: Partial<MetricSummary> = {}): MetricSummary => ({
   name,
@@ -131,29 +131,6 @@ describe("keyMetrics", () => {
     ));
 });
 
-/** What the diagnostics over a version say of these training metrics, under the names that trainers give them. */
-function trainingFindings(metrics: Readonly<Record<string, readonly number[]>>): Finding[] {
-  const facts = namedFacts(
-    {},
-    {
-      version: {
-        rate: () => null,
-        metric: (asked): MetricFacts | null => {
-          const name = metricAskedFor(asked, new Set(Object.keys(metrics)));
-          const values = name === undefined ? undefined : metrics[name];
-          return name === undefined || values === undefined
-            ? null
-            : { name, values, steps: values.map((_, i) => i) };
-        },
-      },
-    },
-  );
-  return shippedDiagnostics()
-    .filter(({ spec }) => spec.over === "version")
-    .map(({ spec }) => findingOf(spec, facts))
-    .filter((f) => f !== undefined);
-}
-
 describe("the metrics that diagnostics ask for in vain", () => {
   const specs = shippedDiagnostics().map(({ spec }) => spec);
   const lacking = (...names: string[]): Record<string, readonly string[]> =>
@@ -161,7 +138,7 @@ describe("the metrics that diagnostics ask for in vain", () => {
 
   it("are listed with these diagnostics, a score and a reward as one", () => {
     const none = lacking("my/acc");
-    assert.deepEqual(none["entropy"], ["entropy-collapse"]);
+    assert.deepEqual(none["entropy"], ["entropy-collapse", "entropy-fall"]);
     assert.ok(none["score"]?.includes("constant-score"));
     assert.ok(!("reward" in none));
     assert.deepEqual(
@@ -311,8 +288,13 @@ describe("findings about training", () => {
     ],
     [
       "entropy that falls while the score stays flat",
-      { "actor/entropy": falling, "critic/score/mean": healthy },
+      { "actor/entropy": falling, "critic/score/mean": healthy.map((v) => 0.4 + v / 10) },
       ["warning entropy-collapse"],
+    ],
+    [
+      "entropy that falls while the score varies too much to tell",
+      { "actor/entropy": falling, "critic/score/mean": healthy },
+      ["info entropy-fall"],
     ],
     [
       "entropy that falls while the reward falls, of slime",
@@ -365,7 +347,7 @@ describe("findings about training", () => {
     }).filter(({ name }) => name === "entropy-collapse");
     assert.equal(
       found?.message,
-      "actor/entropy fell from 1 to 0.1, most of it at step 30, and the score did not rise. It fired first at step 33, with score at 0.18, the mean of five steps; over the last steps its mean is 0.",
+      "actor/entropy fell from 1 to 0.1, most of it at step 30, and the score shows no clear rise: from its first to its last steps it changed by between −0.262 and −0.138. It fired first at step 41, with score at 0.12, the mean of five steps; over the last steps its mean is 0.",
     );
     assert.equal(found.firing?.score?.end, 0);
   });

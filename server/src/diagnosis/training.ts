@@ -51,10 +51,41 @@ export async function metricsNamed(
     of.steps.push(numberOf(row, "step"));
     of.values.push(numberOf(row, "value"));
   }
+  const lost = await lostMetrics(store, version, wanted);
   const found = new Map<string, MetricFacts>();
   for (const [name, exact] of exactOf) {
     const of = exact === undefined ? undefined : series.get(exact);
-    if (exact !== undefined && of !== undefined) found.set(name, { ...of, name: exact });
+    if (exact !== undefined && of !== undefined)
+      found.set(name, { ...of, name: exact, lostFrom: lost.get(exact) });
   }
   return found;
+}
+
+/** From so many steps without a number on a metric counts as lost; it has to have had as many before. */
+const fewestLost = 3;
+
+/**
+ * The step from which on a run has NaN, infinity or nothing in place of a metric, until its end; the first such step of all runs. What
+ * is logged now and then, such as a validation score, has gaps before as well.
+ */
+async function lostMetrics(
+  store: Store,
+  version: string,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await store.query({
+    sql: `WITH kept AS (
+            SELECT name, run, step, arg_max(value, (source, line)) AS value FROM metrics
+            WHERE version = ? AND name IN (SELECT unnest(?)) GROUP BY name, run, step),
+          ends AS (
+            SELECT *, max(step) FILTER (value IS NOT NULL) OVER (PARTITION BY name, run) AS last FROM kept),
+          lost AS (
+            SELECT name, min(step) FILTER (step > last) AS since, count(*) FILTER (step > last) AS n,
+                   count(*) FILTER (step < last AND value IS NULL) AS gaps, count(value) AS told
+            FROM ends GROUP BY name, run)
+          SELECT name, min(since) AS since FROM lost
+          WHERE n >= ${fewestLost} AND told >= ${fewestLost} AND gaps * 2 < n GROUP BY name`,
+    params: [version, names],
+  });
+  return new Map(rows.map((row) => [stringOf(row, "name"), numberOf(row, "since")]));
 }

@@ -6,7 +6,14 @@ import { countLabels } from "./countLabels.ts";
 import type { Store } from "../evidence/archive/store.ts";
 import { namesPassedTo } from "../predicate/compileValue.ts";
 import { namedFacts, type Facts, type VersionFacts } from "../predicate/facts.ts";
-import { alternatives, metricFunctions, metricsOfCondition, refinements } from "./curves.ts";
+import {
+  alternatives,
+  canFire,
+  metricFunctions,
+  metricsOfCondition,
+  refinements,
+  type Curves,
+} from "./curves.ts";
 import { firingOf, firingText, heldSince } from "./firing.ts";
 import { compileVersion } from "./compileVersion.ts";
 import { unusable } from "./label/compileLabel.ts";
@@ -83,6 +90,9 @@ export interface LackingMetric {
   readonly diagnostics: readonly string[];
 }
 
+/** What asks whether a metric was lost has nothing to ask of one that there never was. */
+const valueFunctions = metricFunctions.filter((name) => name !== "lost_from" && name !== "metric_name");
+
 /** Which metrics, by what the field calls them, the diagnostics over versions ask for in vain. */
 export function lackingMetrics(
   diagnostics: readonly DiagnosticSpec[],
@@ -92,7 +102,7 @@ export function lackingMetrics(
   const present = new Set(names);
   const lacking = new Map<string, string[]>();
   for (const spec of diagnostics) {
-    const asked = namesAskedOf([spec], metricFunctions).filter((name) => !refinements.has(name));
+    const asked = namesAskedOf([spec], valueFunctions).filter((name) => !refinements.has(name));
     const found = asked.filter((name) => metricAskedFor(name, present, own) !== undefined);
     for (const name of asked) {
       const same = alternatives.find((group) => group.includes(name)) ?? [name];
@@ -104,6 +114,29 @@ export function lackingMetrics(
     }
   }
   return [...lacking].map(([metric, readers]) => ({ metric, diagnostics: readers }));
+}
+
+/** Diagnostics over training curves that have fewer steps than these need for a verdict. */
+export interface ShortCurves {
+  /** The steps of the longest curve that they read. */
+  readonly steps: number;
+  readonly diagnostics: readonly { readonly name: string; readonly steps: number }[];
+}
+
+/** Which diagnostics over versions could read their metrics, but have too few steps of them; by how many they need. */
+export function shortCurves(diagnostics: readonly DiagnosticSpec[], curves: Curves): ShortCurves | null {
+  const needing: { name: string; steps: number }[] = [];
+  let longest = 0;
+  for (const spec of diagnostics) {
+    const needed = spec.params?.["steps"];
+    if (typeof needed !== "number" || !canFire(spec, curves)) continue;
+    const steps = Math.max(...metricsOfCondition(spec).map((name) => curves(name)?.values.length ?? 0));
+    if (steps >= needed) continue;
+    longest = Math.max(longest, steps);
+    needing.push({ name: spec.name, steps: needed });
+  }
+  needing.sort((a, b) => a.steps - b.steps);
+  return needing.length === 0 ? null : { steps: longest, diagnostics: needing };
 }
 
 /** The constants with which the diagnostics over versions call any of the functions. */

@@ -19,6 +19,8 @@ export interface MetricFacts {
   readonly name: string;
   readonly steps: readonly number[];
   readonly values: readonly number[];
+  /** The step from which on, until the end of the run, NaN, infinity or nothing stands in place of a number. */
+  readonly lostFrom?: number | undefined;
 }
 
 /** What the functions over a version ask for; missing where nothing is known. */

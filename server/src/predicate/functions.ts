@@ -1,4 +1,5 @@
 import type { FunctionDefinition } from "./functionDefinition.ts";
+import { curveFunctions } from "./functionsCurve.ts";
 import { versionFunctions } from "./functionsVersion.ts";
 import { numberFunctions } from "./functionsNumber.ts";
 import { textFunctions } from "./functionsText.ts";
@@ -10,6 +11,7 @@ export const functionDefinitions: readonly FunctionDefinition[] = [
   ...numberFunctions,
   ...toolFunctions,
   ...versionFunctions,
+  ...curveFunctions,
 ];
 
 /** The functions that a scope has under a name. */

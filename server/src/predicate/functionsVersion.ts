@@ -16,9 +16,9 @@ import type { FunctionDefinition } from "./functionDefinition.ts";
 import type { Facts, MetricFacts } from "./facts.ts";
 import type { Scope, Value } from "./types.ts";
 
-const scopes: readonly Scope[] = ["version"];
+export const scopes: readonly Scope[] = ["version"];
 const label = { name: "label", type: "string", constant: true } as const;
-const metric = { name: "metric", type: "string", constant: true } as const;
+export const metric = { name: "metric", type: "string", constant: true } as const;
 
 /** The names of the field that a metric function takes besides exact ones. */
 const rolesSentence = "Give the metric's exact name, or a common name: score, entropy, kl, grad_norm ….";
@@ -45,7 +45,7 @@ const rate = (
   },
 });
 
-const overSteps = (
+export const overSteps = (
   name: string,
   doc: string,
   value: (found: MetricFacts, args: readonly Value[]) => number | null,

@@ -145,6 +145,17 @@ export const Diagnosis = Diagnosed.extend({
     all: z.array(MetricSummary),
     /** Metrics that no name is known for here, and the diagnostics that would have read them. */
     lacking: z.array(z.object({ metric: z.string(), diagnostics: z.array(z.string()) })),
+    short: z
+      .object({
+        steps: z.int().describe("Of the longest curve that they read."),
+        diagnostics: z.array(
+          z.object({ name: z.string(), steps: z.number().describe("How many it needs.") }),
+        ),
+      })
+      .nullable()
+      .describe(
+        "Diagnostics that have too few training steps for a verdict; null where every one has enough.",
+      ),
   }),
   findings: z.array(Finding),
 });

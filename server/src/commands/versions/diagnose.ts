@@ -18,7 +18,7 @@ import { goOn } from "../terminal/goOn.ts";
 import { interruptible } from "../terminal/interruptible.ts";
 import { exitCodes, paint, printResult, type Io } from "../terminal/io.ts";
 import { diagnoseAll } from "./diagnoseAll.ts";
-import { notTried } from "./notTried.ts";
+import { notTried, tooShort } from "./notTried.ts";
 import { judgedLines } from "./renderJudged.ts";
 import { table, tableRows } from "../terminal/table.ts";
 import { splitOption } from "../terminal/options.ts";
@@ -218,6 +218,7 @@ function render(io: Io, d: Diagnosis, split: string): string {
     heading("Findings"),
     ...(d.findings.length === 0 ? ["  none"] : findingLines(d.findings)),
     ...notTried(d.training),
+    ...tooShort(d.training),
   );
   return lines.join("\n");
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { notTried } from "./notTried.ts";
+import { notTried, tooShort } from "./notTried.ts";
 
 describe("the diagnostics whose silence says nothing", () => {
   const lacking = [
@@ -23,4 +23,26 @@ describe("the diagnostics whose silence says nothing", () => {
     ]));
   it("are none where nothing is lacking", () =>
     assert.deepEqual(notTried({ key: [], all: [], lacking: [] }), []));
+});
+
+describe("diagnostics that have too few training steps", () => {
+  it("are named with the steps that they need, so that their silence is no verdict", () =>
+    assert.deepEqual(
+      tooShort({
+        short: {
+          steps: 5,
+          diagnostics: [
+            { name: "dead-training", steps: 10 },
+            { name: "kl-spike", steps: 10 },
+            { name: "score-drop", steps: 20 },
+          ],
+        },
+      }),
+      [
+        "",
+        "5 training steps are too few for a verdict of 3 diagnostics: dead-training, kl-spike from 10 steps on; score-drop from 20 steps on.",
+      ],
+    ));
+
+  it("are none where every one has enough", () => assert.deepEqual(tooShort({ short: null }), []));
 });

@@ -27,3 +27,18 @@ export function notTried({ key, all, lacking }: Training): string[] {
       : []),
   ];
 }
+
+/** Which diagnostics have too few training steps for a verdict, so that their silence says nothing. */
+export function tooShort({ short }: Pick<ResultOf<"versions.diagnose">["training"], "short">): string[] {
+  if (short === null) return [];
+  const { steps, diagnostics } = short;
+  const needs = [...new Set(diagnostics.map((d) => d.steps))].map(
+    (needed) =>
+      `${diagnostics.flatMap((d) => (d.steps === needed ? [d.name] : [])).join(", ")} from ${needed} steps on`,
+  );
+  const count = `${diagnostics.length} ${plural(diagnostics.length, "diagnostic")}`;
+  return [
+    "",
+    `${steps} training ${plural(steps, "step is", "steps are")} too few for a verdict of ${count}: ${needs.join("; ")}.`,
+  ];
+}

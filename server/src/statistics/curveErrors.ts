@@ -1,0 +1,89 @@
+import { studentQuantile } from "./distributions/student.ts";
+import { bestWindow, meanOf, windowsOf } from "./curves.ts";
+
+/**
+ * How sure a difference between two windows of a curve is. Windows of many noisy steps tell small differences, so it is measured by
+ * the error of their means and not by the spread of single steps.
+ */
+
+/** So many batches, at least, a curve of more than twenty steps is cut into. */
+const batches = 20;
+
+/**
+ * The standard error of the difference of two window means, and its degrees of freedom. It comes from how much the means of
+ * neighbouring batches differ: steps that resemble their neighbours vary together within a batch, and a level that climbs slowly
+ * differs little between two batches.
+ */
+function differenceError(values: readonly number[]): { error: number; degrees: number } {
+  const window = windowsOf(values).late.length;
+  const size = Math.max(1, Math.floor(values.length / batches));
+  const means: number[] = [];
+  for (let end = values.length; end >= size; end -= size) means.push(meanOf(values.slice(end - size, end)));
+  const differences = means.length - 1;
+  let squares = 0;
+  for (let i = 1; i < means.length; i++) squares += ((means[i] ?? 0) - (means[i - 1] ?? 0)) ** 2;
+  const ofBatch = squares / (2 * differences);
+  // Differences of neighbours share a batch, which leaves about two thirds of them.
+  return { error: Math.sqrt((2 * ofBatch * size) / window), degrees: Math.max(1, (2 * differences) / 3) };
+}
+
+/** Between which bounds the rise from the first to the last window lies, with 95 % confidence; null for fewer than ten steps. */
+export function riseBounds(values: readonly number[]): readonly [number, number] | null {
+  if (values.length < 10) return null;
+  const { early, late } = windowsOf(values);
+  const rise = meanOf(late) - meanOf(early);
+  const { error, degrees } = differenceError(values);
+  const margin = error * studentQuantile(0.975, degrees);
+  return [rise - margin, rise + margin];
+}
+
+/** By how many standard errors of a difference the last window lies below the best; null for fewer than ten steps. */
+export function dropInErrors(values: readonly number[]): number | null {
+  if (values.length < 10) return null;
+  const drop = meanOf(bestWindow(values)) - meanOf(windowsOf(values).late);
+  return drop === 0 ? 0 : drop / differenceError(values).error;
+}
+
+/** The steps of a run between which a curve came down from its first to its last window: indices into the values. */
+export interface Fall {
+  readonly from: number;
+  readonly to: number;
+  /** The first step of the lower level, where at least half of the fall lies between it and the step before. */
+  readonly at: number | undefined;
+}
+
+/** Steps of which the median is taken, so that one step says nothing alone. */
+const smoothed = 5;
+
+/**
+ * Where a curve fell: from the last step until which it had lost no more than a tenth of the fall, to the first from which on it
+ * had lost nine. Null for fewer than ten steps, and where the last window does not lie below the first.
+ */
+export function fallOf(values: readonly number[]): Fall | null {
+  if (values.length < 10) return null;
+  const { early, late } = windowsOf(values);
+  const [high, fall] = [meanOf(early), meanOf(early) - meanOf(late)];
+  if (fall <= 0) return null;
+  const smooth = values.map((_, i) => medianAround(values, i));
+  const from = smooth.findLastIndex((value) => value >= high - 0.1 * fall);
+  const to = smooth.findIndex((value, i) => i >= from && value <= high - 0.9 * fall);
+  if (from === -1 || to === -1) return null;
+  let steepest = { at: 0, drop: 0 };
+  for (let at = 1; at < values.length; at++) {
+    const drop =
+      medianOf(values.slice(Math.max(0, at - smoothed), at)) - medianOf(values.slice(at, at + smoothed));
+    const own = (values[at - 1] ?? 0) - (values[at] ?? 0);
+    if (drop >= 0.5 * fall && own >= 0.5 * fall && drop > steepest.drop) steepest = { at, drop };
+  }
+  return { from, to, at: steepest.drop > 0 ? steepest.at : undefined };
+}
+
+const medianAround = (values: readonly number[], i: number): number => {
+  const half = Math.min((smoothed - 1) / 2, i, values.length - 1 - i);
+  return medianOf(values.slice(i - half, i + half + 1));
+};
+
+const medianOf = (values: readonly number[]): number => {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? 0;
+};
