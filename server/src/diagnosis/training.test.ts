@@ -347,7 +347,7 @@ describe("findings about training", () => {
     }).filter(({ name }) => name === "entropy-collapse");
     assert.equal(
       found?.message,
-      "actor/entropy fell from 1 to 0.1, most of it at step 30, and the score shows no clear rise: from its first to its last steps it changed by between −0.262 and −0.138. It fired first at step 41, with score at 0.12, the mean of five steps; over the last steps its mean is 0.",
+      "actor/entropy fell from 1 to 0.1, most of it at step 30, and the score fell: from its first to its last steps it changed by between −0.262 and −0.138. It fired first at step 41, with score at 0.12, the mean of five steps; over the last steps its mean is 0.",
     );
     assert.equal(found.firing?.score?.end, 0);
   });

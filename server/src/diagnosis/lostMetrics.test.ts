@@ -1,0 +1,37 @@
+import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
+import { importPaths } from "../../../test/support/evidence/import.ts";
+import { makeWorkspace } from "../../../test/support/evidence/evidence.ts";
+import { metricsNamed } from "./training.ts";
+
+describe("metrics that a run loses", () => {
+  it("are known by their first step without a number, those that are logged now and then are not lost", async () => {
+    const place = await makeWorkspace();
+    try {
+      const store = await place.open();
+      // As verl writes them; JSON has no word for NaN.
+      const lines = Array.from({ length: 20 }, (_, i) => {
+        const grad = i < 12 ? "0.3" : "NaN";
+        const kl = i === 5 ? "Infinity" : "0.01";
+        const validation = i % 6 === 0 ? "0.5" : "null";
+        const entropy = i < 18 ? "0.4" : "NaN";
+        return `{"step": ${i + 1}, "data": {"actor/grad_norm": ${grad}, "actor/kl_loss": ${kl}, "actor/entropy": ${entropy}, "eval_reward": ${validation}}}\n`;
+      });
+      await writeFile(place.file("a.jsonl"), lines.join(""));
+      await importPaths(store, [place.file("a.jsonl")], { as: "verl-metrics", version: "v" });
+      const found = await metricsNamed(store, "v", ["grad_norm", "kl", "entropy", "validation"]);
+      assert.deepEqual(
+        [...found].map(([name, { lostFrom, values }]) => [name, lostFrom, values.length]),
+        [
+          ["grad_norm", 13, 12],
+          ["kl", undefined, 19],
+          // Two steps may be a line that is still being written.
+          ["entropy", undefined, 18],
+          ["validation", undefined, 4],
+        ],
+      );
+    } finally {
+      await place.remove();
+    }
+  });
+});
