@@ -223,7 +223,7 @@ describe("findings about training", () => {
     [
       "a score that was low and is 0 since then",
       { "critic/score/mean": [...healthy.map((v) => v / 10), ...constant(0)] },
-      ["warning score-drop", "warning score-floor"],
+      ["critical score-drop", "warning score-floor"],
     ],
     [
       "rewards that are rare in every part of the run",
@@ -347,7 +347,7 @@ describe("findings about training", () => {
     }).filter(({ name }) => name === "entropy-collapse");
     assert.equal(
       found?.message,
-      "actor/entropy fell from 1 to 0.1, most of it at step 30, and the score fell: from its first to its last steps it changed by between −0.262 and −0.138. It fired first at step 41, with score at 0.12, the mean of five steps; over the last steps its mean is 0.",
+      "actor/entropy fell from 1 to 0.1, most of it at step 30, and the score fell: from its first to its last steps it changed by between −0.262 and −0.138. It fired first at step 42, with score at 0.06, the mean of five steps; over the last steps its mean is 0.",
     );
     assert.equal(found.firing?.score?.end, 0);
   });
