@@ -128,7 +128,7 @@ export function shortCurves(diagnostics: readonly DiagnosticSpec[], curves: Curv
   const needing: { name: string; steps: number }[] = [];
   let longest = 0;
   for (const spec of diagnostics) {
-    const needed = spec.params?.["steps"];
+    const needed = spec.params["steps"];
     if (typeof needed !== "number" || !canFire(spec, curves)) continue;
     const steps = Math.max(...metricsOfCondition(spec).map((name) => curves(name)?.values.length ?? 0));
     if (steps >= needed) continue;
