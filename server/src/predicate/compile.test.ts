@@ -110,6 +110,7 @@ describe("compilePredicate", () => {
     ["a function with other arguments", `tool_count(3) > 1`, 0, 13, /tool_count\(tool: string\)/],
     ["a function of another scope", `rate("x") > 0.5`, 0, 9, /over a version/],
     ["an unknown action", `action_count("edt") > 1`, 13, 18, /one of search/],
+    ["a piece of no length", `turns.exists(t, piece_repetition(t.text, 0) > 0.5)`, 41, 42, /1 to 100/],
     ["an n-gram of no length", `turns.exists(t, repetition(t.text, 0) > 0.5)`, 35, 36, /1 to 10/],
     ["a whole number that is too large", `step > 9223372036854775808`, 7, 26, /64 bits/],
     ["a text with a NUL character", `stop_reason == "a\\x00"`, 15, 22, /NUL character/],
@@ -214,6 +215,8 @@ describe("compilePredicate", () => {
     ['first_turn("bash") == -1 && tool_streak("bash") == 0', null],
     ['abs(repetition("a b a b", 2) - 0.3333) < 0.001', true],
     ['repetition("a", 2) == null', true],
+    ['piece_repetition("🙂é🙂éx\\n🙂é", 2) == 0.5 && piece_repetition("abc", 2) == 0.0', true],
+    ['piece_repetition("🙂", 2) == null && piece_repetition("", 1) == null', true],
     ["stop_reason in []", false],
     ["unknown_reason in []", null],
     // Text is counted and compared in code points.

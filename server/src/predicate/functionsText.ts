@@ -1,6 +1,12 @@
 import { needsBeyondAscii, requiredLiterals } from "../evidence/queries/regexLiteral.ts";
 import { compilePattern, patternProblem } from "../expression/regex.ts";
-import { repetitionOf, repetitionSql, wordsSql } from "./repetition.ts";
+import {
+  pieceRepetitionOf,
+  pieceRepetitionSql,
+  repetitionOf,
+  repetitionSql,
+  wordsSql,
+} from "./repetition.ts";
 import type { FunctionDefinition } from "./functionDefinition.ts";
 
 const text = { name: "text", type: "string" } as const;
@@ -23,6 +29,7 @@ function matchesSql(text: string, pattern: string): string {
 /** Words are what stands between blanks, tabs and line ends. */
 const words = (value: string): string[] => value.match(/[^ \t\n\f\r]+/g) ?? [];
 const mostWordsInGram = 10;
+const mostInPiece = 100;
 
 /** Functions of text. Positions and lengths count code points; patterns are RE2's and match anywhere. */
 export const textFunctions: readonly FunctionDefinition[] = [
@@ -90,5 +97,18 @@ export const textFunctions: readonly FunctionDefinition[] = [
         : `The length of an n-gram is 1 to ${mostWordsInGram}.`,
     sql: ([a = "", n = "1"]) => repetitionSql(wordsSql(a), n),
     run: ([a, n]) => repetitionOf(words(String(a)), Number(n)),
+  },
+  {
+    name: "piece_repetition",
+    dear: true,
+    parameters: [text, { name: "n", type: "int", constant: true }],
+    returns: "double",
+    doc: `Share of the pieces of n characters, cut one after the other, that occurred earlier in the text, in [0, 1]; missing if the text is shorter than n. It needs no blanks between words. n is 1 to ${mostInPiece}.`,
+    check: ([, n]) =>
+      typeof n === "bigint" && n >= 1n && n <= BigInt(mostInPiece)
+        ? undefined
+        : `The length of a piece is 1 to ${mostInPiece}.`,
+    sql: ([a = "", n = "1"]) => pieceRepetitionSql(a, n),
+    run: ([a, n]) => pieceRepetitionOf(String(a), Number(n)),
   },
 ];

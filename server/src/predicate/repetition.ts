@@ -28,3 +28,23 @@ export function repetitionOf(list: readonly string[], n: number): number | null 
   for (let i = 0; i < total; i++) grams.add(JSON.stringify(list.slice(i, i + n)));
   return 1 - grams.size / total;
 }
+
+/**
+ * SQL of the share of the pieces of n code points of a text that stood in it before; NULL when it is shorter. A text that says
+ * one thing again and again has no more different pieces than that thing has characters, wherever it is cut; a cut at every
+ * n-th character makes n times fewer pieces than n-grams of characters are.
+ */
+export function pieceRepetitionSql(text: string, n: string): string {
+  const pieces = `regexp_extract_all(${text}, '(?s).{${n}}')`;
+  return `list_transform([${pieces}], lambda g: 1 - list_unique(g) / nullif(len(g), 0)::DOUBLE)[1]`;
+}
+
+/** The same of a text in memory. */
+export function pieceRepetitionOf(text: string, n: number): number | null {
+  const characters = Array.from(text);
+  const total = Math.floor(characters.length / n);
+  if (total === 0) return null;
+  const pieces = new Set<string>();
+  for (let i = 0; i < total; i++) pieces.add(characters.slice(i * n, (i + 1) * n).join(""));
+  return 1 - pieces.size / total;
+}

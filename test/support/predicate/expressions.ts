@@ -175,7 +175,9 @@ function doubles(depth: number, turns: Turns): Text {
     join([component], (a) => `components[${a}]`),
     join([toolName], (a) => `tool_ratio(${a})`),
     fc.constantFrom("call_repetition(1)", "call_repetition(2)", "call_repetition(3)"),
-    ...turns.map((t) => fc.constantFrom(`${t}.ms`, `repetition(${t}.text, 2)`)),
+    ...turns.map((t) =>
+      fc.constantFrom(`${t}.ms`, `repetition(${t}.text, 2)`, `piece_repetition(${t}.text, 2)`),
+    ),
   );
   if (depth <= 0) return leaves;
   const part = doubles(depth - 1, turns);
