@@ -13,7 +13,9 @@ import { splitOrDefault } from "../server/src/engine/workspace/openSplit.ts";
 import type { Store } from "../server/src/evidence/archive/store.ts";
 import { stringOf } from "../server/src/evidence/store/rows.ts";
 import { wilson } from "../server/src/statistics/intervals/proportions.ts";
-import type { DiagnosticSpec } from "../shared/spec/diagnostic.ts";
+import { requiredFields } from "../server/src/diagnosis/label/requires.ts";
+import { labelCarriers } from "../server/src/diagnosis/labelCarriers.ts";
+import { DiagnosticSpec } from "../shared/spec/diagnostic.ts";
 
 /** What a person who read the files says of each finding in them (test/stored/fixtureFindings.yaml). */
 const Golden = z.object({
@@ -55,13 +57,39 @@ interface Seen {
   readonly diagnosis: Diagnosis;
   readonly facts: Facts;
   readonly isTrained: boolean;
+  /** What any of its rollouts does, of `doings`. */
+  readonly does: ReadonlySet<string>;
+}
+
+const doing = (name: string, when: string): DiagnosticSpec =>
+  DiagnosticSpec.parse({ apiVersion: "evotrainer/v1", kind: "Diagnostic", name, label: { when } });
+
+/** What rollouts have to do before a condition that reads it can hold. */
+const doings = [
+  doing("calls", "turns.exists(t, t.tool != null)"),
+  doing("commands", 'action_count("terminal") + action_count("test") + action_count("search") > 0'),
+  doing("edits", 'action_count("edit") > 0'),
+];
+
+/** An edit that a condition finds, or what it finds in one. */
+const findsEdits =
+  /edits_file\(|\.written\b|action == "edit"|first_action\("edit"\) >= |action_count\("edit"\) > 0/;
+
+/** What a condition waits for: where no rollout edits anything, say, one that looks at edited files cannot be false. */
+function doingsOf(spec: DiagnosticSpec): string[] {
+  const when = spec.label.when ?? "";
+  if (findsEdits.test(when)) return ["edits"];
+  if (/\.command\b/.test(when)) return ["commands"];
+  return requiredFields(spec).some((field) => field === "turns.tool" || field === "turns.ok")
+    ? ["calls"]
+    : [];
 }
 
 /**
  * Whether a diagnostic could say something of a version at all. Without a training, what is about its signal raises no alarm; those
  * that only inform are heard there, too.
  */
-function canSpeak(spec: DiagnosticSpec, { diagnosis, facts, isTrained }: Seen): boolean {
+function canSpeak(spec: DiagnosticSpec, { diagnosis, facts, isTrained, does }: Seen): boolean {
   const { name, over, layer, label, domains, alert } = spec;
   if (domains !== undefined || (layer === "signal" && !isTrained && label.severity !== "info")) return false;
   if (over === "version")
@@ -69,7 +97,12 @@ function canSpeak(spec: DiagnosticSpec, { diagnosis, facts, isTrained }: Seen): 
       ? canFire(spec, facts.version?.metric ?? (() => null))
       : compileVersion(spec, "when").test(facts) !== null;
   const count = diagnosis.labels.find((l) => l.name === name);
-  return alert !== undefined && count !== undefined && count.rollouts > (count.undecided ?? 0);
+  return (
+    alert !== undefined &&
+    count !== undefined &&
+    count.rollouts > (count.undecided ?? 0) &&
+    doingsOf(spec).every((one) => does.has(one))
+  );
 }
 
 /**
@@ -116,7 +149,8 @@ export async function saidOf(
     const facts = await versionFacts(store, { version, values, labels, parent: undefined, diagnostics });
     const isTrained =
       training.all.length > 0 || (await signalScope(store, { version, scope })).split === "train";
-    const seen = { diagnosis, facts, isTrained };
+    const does = new Set((await labelCarriers(store, { ...scope, version }, doings)).keys());
+    const seen = { diagnosis, facts, isTrained, does };
     const split = isTuning(set, version) ? "tuning" : "validation";
     for (const spec of diagnostics.filter((d) => canSpeak(d, seen)))
       said.push({
