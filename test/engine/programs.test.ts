@@ -140,7 +140,7 @@ describe("programs and judges, on the command line", function () {
     for (const { run, id } of rollouts) {
       const said = await evotrainer("label", "v0", `${run}/${id}`, "gives-up", "yes", "--note", "It did.");
       assert.equal(said.code, 0, said.stderr);
-      assert.match(said.stdout, /of v0: gives-up, says /);
+      assert.match(said.stdout, /^Recorded: .* says that .* of v0 shows gives-up\./);
     }
     const report = await ask(Report, "diagnose", "v0");
     assert.deepEqual([report.judged[0]?.agreement?.rollouts, report.judged[0]?.agreement?.tooFew], [3, true]);
@@ -153,7 +153,7 @@ describe("programs and judges, on the command line", function () {
     const { rollouts } = await ask(Page, "rollouts", "v0", "--limit", "1");
     const name = `${rollouts[0]?.run ?? ""}/${rollouts[0]?.id ?? ""}`;
     for (const [args, message] of [
-      [["v0", name, "give-up", "yes"], /no diagnostic give-up over rollouts.*Did you mean "?gives-up/],
+      [["v0", name, "give-up", "yes"], /There is no label give-up: .*Did you mean gives-up\?/],
       [["v0", "x/y", "gives-up", "yes"], /There is no rollout x\/y/],
       [["v1", name, "gives-up", "yes"], /belongs to v0, not to v1/],
       [["v0", name, "gives-up", "perhaps"], /yes or no, not perhaps/],
