@@ -117,7 +117,7 @@ describe("the gap finder", function () {
     assert.match(evotrainer(root, "gaps", "v99").stderr, /There is no version v99/);
     assert.match(
       evotrainer(root, "gaps", "base", "--without", "nothing").stderr,
-      /There is no diagnostic nothing/,
+      /There is no label nothing: no diagnostic over rollouts has this name/,
     );
   });
 });
