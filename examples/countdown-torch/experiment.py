@@ -58,33 +58,22 @@ def edit(root, file, path, value):
     raise ValueError("%s has no %s." % (file, path))
 
 
-class Run:
-    """One run of the trainer: its folder, its process, and what it wrote."""
+class Watched:
+    """A process of an arm and a seed that writes what it says into a file."""
 
-    def __init__(self, work, template, arm, seed, edits, environment, base=None):
+    def __init__(self, work, arm, seed):
         self.arm, self.seed = arm, seed
         self.root = os.path.join(work, "%s-%d" % (arm, seed))
-        shutil.copytree(template, self.root)
-        for file, path, value in edits:
-            edit(self.root, file, path, value)
-        self.folder = os.path.join(self.root, "run")
-        os.makedirs(self.folder)
-        self.policy = os.path.join(self.root, "policy.pt")
-        self.environment = dict(environment, EVO_RUN_DIR=self.folder, EVO_RUN_ID="%s-%d" % (arm, seed))
-        self.environment.update(EVO_SEED=str(seed), EVO_POLICY_OUT=self.policy, EVO_SPLITS="selection,audit")
-        if base is not None:
-            self.environment.update(EVO_SPLITS="train,selection,audit", EVO_POLICY_IN=base.policy)
-        self.log = os.path.join(self.root, "log.txt")
+        self.log = self.root + ".log"
         self.process = None
         self.state = "not started"
         self.seconds = 0.0
 
-    def start(self):
+    def launch(self, command, environment):
         self.began = time.monotonic()
         self.state = "running"
         with open(self.log, "w", encoding="utf-8") as log:
-            command = [sys.executable, "trainer/train.py"]
-            self.process = subprocess.Popen(command, cwd=self.root, env=self.environment, stdout=log, stderr=log)
+            self.process = subprocess.Popen(command, cwd=self.root, env=environment, stdout=log, stderr=log)
 
     def look(self):
         """Notes its end, if it has ended."""
@@ -95,16 +84,36 @@ class Run:
             if self.state == "failed":
                 print(self.told()[-2000:], flush=True)
 
+    def told(self):
+        with open(self.log, encoding="utf-8", errors="replace") as text:
+            return text.read()
+
+
+class Run(Watched):
+    """One run of the trainer: its folder, its process, and what it wrote."""
+
+    def __init__(self, work, template, arm, seed, edits, environment, base=None):
+        super().__init__(work, arm, seed)
+        shutil.copytree(template, self.root)
+        for file, path, value in edits:
+            edit(self.root, file, path, value)
+        self.folder = os.path.join(self.root, "run")
+        os.makedirs(self.folder)
+        self.policy = os.path.join(self.root, "policy.pt")
+        self.environment = dict(environment, EVO_RUN_DIR=self.folder, EVO_RUN_ID="%s-%d" % (arm, seed))
+        self.environment.update(EVO_SEED=str(seed), EVO_POLICY_OUT=self.policy, EVO_SPLITS="selection,audit")
+        if base is not None:
+            self.environment.update(EVO_SPLITS="train,selection,audit", EVO_POLICY_IN=base.policy)
+
+    def start(self):
+        self.launch([sys.executable, "trainer/train.py"], self.environment)
+
     def stop(self):
         if self.state == "running":
             self.process.terminate()
             self.process.wait()
             self.seconds = time.monotonic() - self.began
             self.state = "stopped"
-
-    def told(self):
-        with open(self.log, encoding="utf-8", errors="replace") as text:
-            return text.read()
 
     def lines(self, name):
         path = os.path.join(self.folder, name)

@@ -16,7 +16,7 @@ import sys
 import tempfile
 import time
 
-from experiment import SIZES, TRAIN, device_of, edit
+from experiment import SIZES, TRAIN, Watched, device_of, edit
 
 PLAIN = ["diagnostics: [harness/none]", "library: { use: none }"]
 # name: what the search ranks by, and lines of evotrainer.yaml in place of those of the template
@@ -52,14 +52,12 @@ def share(rows, holds):
     return round(sum(1 for row in rows if holds(row)) / len(rows), 4) if rows else None
 
 
-class Search:
+class Search(Watched):
     """One search: its project, its process, and what it decided."""
 
     def __init__(self, work, cli, arm, seed):
-        self.arm, self.seed, self.cli = arm, seed, cli
-        self.root = os.path.join(work, "%s-%d" % (arm, seed))
-        self.state, self.seconds, self.process = "not started", 0.0, None
-        self.log = self.root + ".log"
+        super().__init__(work, arm, seed)
+        self.cli = cli
 
     def engine(self, *args):
         done = subprocess.run(["node", self.cli, *args], cwd=self.root, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -81,18 +79,7 @@ class Search:
             subprocess.run(["git", *command], cwd=self.root, check=True)
 
     def start(self, environment):
-        self.began, self.state = time.monotonic(), "running"
-        with open(self.log, "w", encoding="utf-8") as log:
-            command = ["node", self.cli, "evolve", "--autonomy", "full", "--approve"]
-            self.process = subprocess.Popen(command, cwd=self.root, env=environment, stdout=log, stderr=log)
-
-    def look(self):
-        if self.state == "running" and self.process.poll() is not None:
-            self.seconds = time.monotonic() - self.began
-            self.state = "ended" if self.process.returncode == 0 else "failed"
-            print("%s seed %d: %s after %.0f s" % (self.arm, self.seed, self.state, self.seconds), flush=True)
-            if self.state == "failed":
-                print(self.told()[-2000:], flush=True)
+        self.launch(["node", self.cli, "evolve", "--autonomy", "full", "--approve"], environment)
 
     def interrupt(self):
         if self.state == "running":
@@ -105,10 +92,6 @@ class Search:
             except subprocess.TimeoutExpired:
                 self.process.kill()
             self.seconds, self.state = time.monotonic() - self.began, "interrupted"
-
-    def told(self):
-        with open(self.log, encoding="utf-8", errors="replace") as text:
-            return text.read()
 
     def shares(self):
         """Of each job's selection and audit rollouts, counted in the trainer's own lines: right, passed, tests changed."""

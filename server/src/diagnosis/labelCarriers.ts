@@ -1,5 +1,4 @@
 import type { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
-import { labelSourceOf } from "../../../shared/spec/labelSource.ts";
 import type { Store } from "../evidence/archive/store.ts";
 import { SharedReads } from "../evidence/labels/sharedReads.ts";
 import { verdictsOf } from "../evidence/labels/verdicts.ts";
@@ -7,6 +6,7 @@ import { labelledIn } from "../evidence/queries/labelledIn.ts";
 import { numberOf } from "../evidence/store/rows.ts";
 import { versionsOf, type EvidenceScope } from "../evidence/store/split.ts";
 import { usableLabel } from "./label/compileLabel.ts";
+import { labelsByCondition } from "./labelDiagnostics.ts";
 
 /**
  * The rids of the rollouts of a scope that carry each label; a label that none carries has no entry. Conditions are tried
@@ -20,9 +20,8 @@ export async function labelCarriers(
   diagnostics: readonly DiagnosticSpec[],
 ): Promise<ReadonlyMap<string, readonly number[]>> {
   const overRollouts = diagnostics.filter(({ over }) => over === "rollout");
-  const isCondition = ({ label }: DiagnosticSpec): boolean => labelSourceOf(label).type === "when";
-  const tried = overRollouts.filter(isCondition);
-  const stored = overRollouts.filter((spec) => !isCondition(spec)).map(({ name }) => name);
+  const tried = overRollouts.filter(labelsByCondition);
+  const stored = overRollouts.filter((spec) => !labelsByCondition(spec)).map(({ name }) => name);
   const found = new Map(stored.length === 0 ? [] : await labelledIn(store, scope, stored));
   if (tried.length === 0) return found;
   const reads = new SharedReads();

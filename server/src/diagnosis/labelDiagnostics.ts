@@ -53,7 +53,7 @@ export async function labelDiagnostics(
 }
 
 /** A program set its labels when it was run, and a judge sets none. */
-const labelsByCondition = ({ label }: DiagnosticSpec): boolean => label.when !== undefined;
+export const labelsByCondition = ({ label }: DiagnosticSpec): boolean => label.when !== undefined;
 
 /** Undefined where it was tried on none of the rollouts. */
 async function analyzerCount(

@@ -2,7 +2,13 @@ import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { importPaths } from "../../../test/support/evidence/import.ts";
 import { makeWorkspace } from "../../../test/support/evidence/evidence.ts";
+import { shippedDiagnostics } from "../project/library.ts";
+import { archivedRuns } from "./alarms/archivedRuns.ts";
+import { firingOf } from "./firing.ts";
 import { metricsNamed } from "./training.ts";
+
+const [notFinite] = shippedDiagnostics().flatMap(({ spec }) => (spec.name === "not-finite" ? [spec] : []));
+assert.ok(notFinite);
 
 describe("metrics that a run loses", () => {
   it("are known by their first step without a number, those that are logged now and then are not lost", async () => {
@@ -30,6 +36,13 @@ describe("metrics that a run loses", () => {
           ["validation", undefined, 4],
         ],
       );
+      const [run] = await archivedRuns(store, [notFinite]);
+      assert.ok(run);
+      assert.deepEqual(
+        ["grad_norm", "entropy"].map((name) => run.curves(name)?.lostFrom),
+        [13, undefined],
+      );
+      assert.equal(firingOf(notFinite, run.curves)?.step, 13, "the record of tripwires sees it");
     } finally {
       await place.remove();
     }

@@ -51,7 +51,9 @@ export async function metricsNamed(
     of.steps.push(numberOf(row, "step"));
     of.values.push(numberOf(row, "value"));
   }
-  const lost = await lostMetrics(store, version, wanted);
+  const lost = new Map<string, number>();
+  for (const { name, since } of await lostMetrics(store, wanted, version))
+    lost.set(name, Math.min(since, lost.get(name) ?? Infinity));
   const found = new Map<string, MetricFacts>();
   for (const [name, exact] of exactOf) {
     const of = exact === undefined ? undefined : series.get(exact);
@@ -64,28 +66,42 @@ export async function metricsNamed(
 /** From so many steps without a number on a metric counts as lost; it has to have had as many before. */
 const fewestLost = 3;
 
+/** A metric of a run that has no number any more. */
+export interface LostMetric {
+  readonly version: string;
+  readonly run: string;
+  readonly name: string;
+  /** The first step without a number. */
+  readonly since: number;
+}
+
 /**
- * The step from which on a run has NaN, infinity or nothing in place of a metric, until its end; the first such step of all runs. What
- * is logged now and then, such as a validation score, has gaps before as well.
+ * The metrics, of a version or of all, in place of which a run has NaN, infinity or nothing until its end. What is logged now and then,
+ * such as a validation score, has gaps before as well, and is not lost.
  */
-async function lostMetrics(
+export async function lostMetrics(
   store: Store,
-  version: string,
   names: readonly string[],
-): Promise<ReadonlyMap<string, number>> {
+  version?: string,
+): Promise<readonly LostMetric[]> {
   const rows = await store.query({
     sql: `WITH kept AS (
-            SELECT name, run, step, arg_max(value, (source, line)) AS value FROM metrics
-            WHERE version = ? AND name IN (SELECT unnest(?)) GROUP BY name, run, step),
+            SELECT version, run, name, step, arg_max(value, (source, line)) AS value FROM metrics
+            WHERE name IN (SELECT unnest(?))${version === undefined ? "" : " AND version = ?"} GROUP BY version, run, name, step),
           ends AS (
-            SELECT *, max(step) FILTER (value IS NOT NULL) OVER (PARTITION BY name, run) AS last FROM kept),
+            SELECT *, max(step) FILTER (value IS NOT NULL) OVER (PARTITION BY version, run, name) AS last FROM kept),
           lost AS (
-            SELECT name, min(step) FILTER (step > last) AS since, count(*) FILTER (step > last) AS n,
+            SELECT version, run, name, min(step) FILTER (step > last) AS since, count(*) FILTER (step > last) AS n,
                    count(*) FILTER (step < last AND value IS NULL) AS gaps, count(value) AS told
-            FROM ends GROUP BY name, run)
-          SELECT name, min(since) AS since FROM lost
-          WHERE n >= ${fewestLost} AND told >= ${fewestLost} AND gaps * 2 < n GROUP BY name`,
-    params: [version, names],
+            FROM ends GROUP BY version, run, name)
+          SELECT version, run, name, since FROM lost
+          WHERE n >= ${fewestLost} AND told >= ${fewestLost} AND gaps * 2 < n ORDER BY version, run, name`,
+    params: [names, ...(version === undefined ? [] : [version])],
   });
-  return new Map(rows.map((row) => [stringOf(row, "name"), numberOf(row, "since")]));
+  return rows.map((row) => ({
+    version: stringOf(row, "version"),
+    run: stringOf(row, "run"),
+    name: stringOf(row, "name"),
+    since: numberOf(row, "since"),
+  }));
 }

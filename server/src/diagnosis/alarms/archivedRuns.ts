@@ -4,11 +4,13 @@ import type { Store } from "../../evidence/archive/store.ts";
 import { numberOf, stringOf } from "../../evidence/store/rows.ts";
 import { metricAskedFor } from "../metricNames.ts";
 import { metricsOfCondition, type Curves } from "../curves.ts";
+import { lostMetrics } from "../training.ts";
 import type { ArchivedRun } from "./record.ts";
 
 interface Series {
   readonly steps: number[];
   readonly values: number[];
+  lostFrom?: number;
 }
 
 /** The training runs of the archive with the metrics that these alarms and their judgement read, in the order of their names. */
@@ -42,6 +44,10 @@ export async function archivedRuns(
     of.set(stringOf(row, "name"), series);
     series.steps.push(numberOf(row, "step"));
     series.values.push(numberOf(row, "value"));
+  }
+  for (const { version, run, name, since } of await lostMetrics(store, wanted)) {
+    const series = runs.get(JSON.stringify([version, run]))?.get(name);
+    if (series !== undefined) series.lostFrom = since;
   }
   return [...runs].map(([key, series]) => ({
     run: (JSON.parse(key) as [string, string])[1],

@@ -4,6 +4,7 @@ import type { DiagnosticSpec } from "../../../../shared/spec/diagnostic.ts";
 import type { GroupColumns } from "../../evidence/queries/groupColumns.ts";
 import { editedFiles } from "../../project/editedFiles.ts";
 import { HarnessError } from "../../base/errors.ts";
+import { isFor } from "../../changes/condition.ts";
 import { compareText } from "../../expression/compare.ts";
 import { editDistance } from "../../memory/cases/editDistance.ts";
 import { caseEdits, type Case } from "../../memory/cases/case.ts";
@@ -180,7 +181,7 @@ async function replayAll(
     version,
     project.diagnostics
       .map(({ spec }) => spec)
-      .filter((spec) => named.has(spec.name) && (spec.domains?.includes(project.spec.domain) ?? true)),
+      .filter((spec) => named.has(spec.name) && isFor(spec, project.spec.domain)),
   );
   const places = new Map<number, number>();
   columns.rids.forEach((rid, place) => places.set(rid, place));
