@@ -95,6 +95,23 @@ describe("the version panel", () => {
     await host.shot("pair");
   });
 
+  it("says what all seeds say of a difference that was decided on fewer", async () => {
+    await load(["v10"]);
+    await banner().locator(".since").waitFor();
+    const answer = await banner().innerText();
+    assert.match(
+      answer,
+      /23\.2 points better than v4 99\.9\s%\s*interval \[\+10\.4, \+36\.0\], 120 items, 2 seeds against 4/,
+    );
+    assert.match(
+      answer,
+      /Since the decision, on all seeds \(4 against 4\): ≈ inside the noise of v4 \(\+1\.9 points\) 95\s%\s*interval \[−0\.4, \+4\.1\]/,
+    );
+    await load(["v8"]);
+    await banner().locator(".moved button").first().waitFor();
+    assert.equal(await banner().locator(".since").count(), 0);
+  });
+
   it("says what cannot be told of a label, and which split groups are of", async () => {
     await load(["v4", "v8"]);
     await part("overview").locator("table").waitFor({ state: "attached" });

@@ -4,6 +4,7 @@ import { isChange, shiftsToShow } from "../../../shared/model/labelShifts.ts";
 import { decisionLooks, verdictLooks } from "../../../shared/words/decisions.ts";
 import { decisionText } from "../../../shared/words/stages.ts";
 import { points as plainPoints, pointsApart } from "../../../shared/words/numbers.ts";
+import type { Comparison } from "../../../shared/ledger/measures.ts";
 import type { PairedComparison } from "../../../shared/protocol/results/pairedComparison.ts";
 import type { LabelShifts } from "../../../shared/protocol/results/shift.ts";
 import type { ShownVersion } from "../../../shared/protocol/views/version.ts";
@@ -103,13 +104,7 @@ function differenceOf({ version, against, comparison, refused }: Answer): HTMLEl
   const decided = version.comparison?.against === against.name ? version.comparison : comparison;
   const { difference, low, high, outer, verdict, confidence, items } = decided;
   const said = element("p", `verdict ${verdict}`);
-  const words: Readonly<Record<typeof verdict, string>> = {
-    improved: `${pointsApart(difference)} better than ${over}`,
-    regressed: `${pointsApart(difference)} worse than ${over}`,
-    inside_noise: `inside the noise of ${over} (${plainPoints(difference)})`,
-    withheld: `no verdict against ${over} (${plainPoints(difference)})`,
-  };
-  const big = element("strong", "", visibleLine(words[verdict]));
+  const big = element("strong", "", visibleLine(outcomeText(decided, over)));
   big.title = visibleLine(against.name);
   said.append(
     signElement(verdictLooks[verdict].mark),
@@ -132,8 +127,38 @@ function differenceOf({ version, against, comparison, refused }: Answer): HTMLEl
     pointsAxis(values),
     inPoints,
   );
-  return [said, drawn];
+  return [said, drawn, ...sinceOf(decided, comparison, over)];
 }
+
+/**
+ * What all seeds say where more were trained since the decision. A version is often kept on the seeds that flatter it, and a page
+ * that shows its score on all of them may not hide what they make of the difference.
+ */
+function sinceOf(decided: Comparison, now: PairedComparison, over: string): HTMLElement[] {
+  if (decided === now || now.seeds === undefined || String(decided.seeds) === String(now.seeds)) return [];
+  const [b, a] = [now.seeds[1], now.seeds[0]];
+  const line = element("p", `since ${now.verdict}`);
+  line.append(
+    `Since the decision, on all seeds (${b} against ${a}): `,
+    signElement(verdictLooks[now.verdict].mark),
+    " ",
+    element("strong", "", visibleLine(outcomeText(now, over))),
+    element(
+      "span",
+      "quiet basis",
+      ` ${setPercentText(now.confidence)} interval ${pointsIntervalText(now.low, now.high)}`,
+    ),
+  );
+  return [line];
+}
+
+const outcomeText = ({ verdict, difference }: Comparison, over: string): string =>
+  ({
+    improved: `${pointsApart(difference)} better than ${over}`,
+    regressed: `${pointsApart(difference)} worse than ${over}`,
+    inside_noise: `inside the noise of ${over} (${plainPoints(difference)})`,
+    withheld: `no verdict against ${over} (${plainPoints(difference)})`,
+  })[verdict];
 
 /** `, seeds 1 against 2`: how many seeds each version has. */
 const seedsText = (seeds: readonly [number, number] | undefined): string =>

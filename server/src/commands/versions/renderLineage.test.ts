@@ -187,6 +187,28 @@ describe("renderLineage of a long search", () => {
   });
 });
 
+describe("one version of a lineage", () => {
+  it("says what all seeds make of a difference that was decided on fewer", () => {
+    const decided: NonNullable<VersionReport["comparison"]> = {
+      ...{ against: "v1", difference: 0.232, low: 0.104, high: 0.36, confidence: 0.999 },
+      ...{ items: 120, itemsNeeded: null },
+      verdict: "improved",
+      seeds: [4, 2],
+    };
+    const trial = { seeds: [1, 2, 3, 4], cost: null } as NonNullable<VersionReport["trial"]>;
+    const v1 = version("v1", { score: 0.311 });
+    const v2 = version("v2", { parent: "v1", score: 0.477, comparison: decided, trial });
+    const report = { project: "p", domain: "log", versions: [v1, v2] };
+    const text = (v: VersionReport): string => renderVersion(io, v, report).replaceAll(/\s+/g, " ");
+    assert.match(
+      text(v2),
+      /because why since On all 4 seeds that it was trained on by now: \+16\.6 points against v1\. `evotrainer compare v1 v2` gives the interval\./,
+    );
+    const asDecided: VersionReport = { ...v2, comparison: { ...decided, seeds: [4, 4] } };
+    assert.doesNotMatch(text(asDecided), /since/);
+  });
+});
+
 describe("lists of labels in a lineage", () => {
   const people = [peopleOn("loops")];
   const loops = { name: "loops", labelled: 2, rollouts: 4, rate: 0.5, alert: null } as const;

@@ -8,6 +8,7 @@ import {
   money,
   percent,
   percentInterval,
+  points,
 } from "../../../../shared/words/numbers.ts";
 import { elsewhereText, newWayText } from "../../../../shared/ledger/newWayText.ts";
 import { failureText } from "../../../../shared/model/failureText.ts";
@@ -28,6 +29,7 @@ export function renderVersion(
   const facts: readonly (readonly [string, string | null])[] = [
     ["decision", `${decisionText(v)}${v.revertedBy === undefined ? "" : `, reverted by ${v.revertedBy}`}`],
     ["because", sentences(v.reason)],
+    ["since", sinceText(v, versions)],
     ...(v.newWays ?? []).map((way) => ["look at", newWayText(way, v.parent ?? "its parent")] as const),
     ["elsewhere", v.inParentEnvironment === undefined ? null : elsewhereText(v.inParentEnvironment)],
     ["parent", parentText(v)],
@@ -73,6 +75,18 @@ function parentText({ parent, merges, joins }: VersionReport): string | null {
   if (parent === null) return null;
   if (merges !== undefined) return `${parent}, merged with ${merges}`;
   return joins === undefined ? parent : `${parent}, with the edits of ${joins} as well`;
+}
+
+/** Where more seeds were trained since the decision: what the scores on all seeds make of the difference that it went by. */
+function sinceText(
+  { name, score, trial, comparison }: VersionReport,
+  versions: LineageReport["versions"],
+): string | null {
+  const seeds = trial?.seeds.length ?? 0;
+  if (!comparison?.seeds || seeds <= comparison.seeds[1] || score === null) return null;
+  const other = versions.find((one) => one.name === comparison.against);
+  if (other === undefined || other.score === null) return null;
+  return `On all ${seeds} seeds that it was trained on by now: ${points(score - other.score)} against ${other.name}. \`evotrainer compare ${other.name} ${name}\` gives the interval.`;
 }
 
 const joined = (words: readonly string[]): string | null => (words.length === 0 ? null : words.join(", "));
