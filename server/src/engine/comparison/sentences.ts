@@ -153,6 +153,7 @@ function pickLines(version: string, pick: PickReport): string[] {
 export function furtherLines(result: {
   readonly version: string;
   readonly verdict: Comparison["verdict"];
+  readonly seeds?: Comparison["seeds"];
   readonly improvement: Answer<Improvement & { readonly outer: readonly [number, number] | null }>;
   readonly noise: NoiseReport;
   readonly evaluations: {
@@ -164,10 +165,10 @@ export function furtherLines(result: {
   readonly guardrails: readonly GuardrailReport[];
   readonly variance: Answer<VarianceParts>;
 }): string[] {
-  const { version, improvement, noise, guardrails, variance } = result;
+  const { version, improvement, noise, guardrails, variance, seeds = [1, 1] } = result;
   return [
     ...guardrails.map(guardrailLine),
-    ...noiseLines(noise),
+    ...noiseLines(noise, noise.repeats === "seeds" && Math.max(...seeds) > 1),
     ...(improvement.type === "refused"
       ? []
       : [
@@ -178,7 +179,14 @@ export function furtherLines(result: {
   ];
 }
 
-function noiseLines({ version, repeats, floor, needed, exceeded }: NoiseReport): string[] {
+/**
+ * How much repeated runs differ. The interval of versions with several seeds contains it already; held against the noise floor
+ * once more, a difference could be outside the one and inside the other.
+ */
+function noiseLines(
+  { version, repeats, floor, needed, exceeded }: NoiseReport,
+  isInInterval: boolean,
+): string[] {
   if (floor.type === "refused") return floor.reason === "one_run" ? [] : [floor.message];
   if (needed === null) return [];
   const what = {
@@ -186,8 +194,11 @@ function noiseLines({ version, repeats, floor, needed, exceeded }: NoiseReport):
     runs: "runs, whose seeds are not recorded,",
     runs_of_one_seed: "runs with the same seed",
   }[repeats];
+  const spread = `${floor.runs} ${what} of ${version} differ by ${pointsApart(floor.sd)} (standard deviation, at most ${pointsApart(floor.sdHigh)})`;
   return [
-    `${floor.runs} ${what} of ${version} differ by ${pointsApart(floor.sd)} (standard deviation, at most ${pointsApart(floor.sdHigh)}): noise alone explains a difference of up to ${pointsApart(needed)}, and this one is ${exceeded === true ? "larger" : "not larger"}.`,
+    isInInterval
+      ? `${spread}; the interval takes this into account.`
+      : `${spread}: noise alone explains a difference of up to ${pointsApart(needed)}, and this one is ${exceeded === true ? "larger" : "not larger"}.`,
   ];
 }
 
