@@ -6,6 +6,27 @@ import { join } from "node:path";
 import { z } from "zod";
 import { evotrainer, lineageOf } from "./cli.ts";
 
+/** What the lines of the README find in the example that it tells of; other lines are tried by tests of their verbs. */
+const found: Readonly<Record<string, RegExp>> = {
+  "rollouts v3 --label": /^v3-visible-history, selection split: \d+ rollouts, [1-9]\d* pass/,
+  "rollouts v2 --search": /»expected 0«/,
+  "compare v1 v2 --flips": /improved, \d+ paired items\.[^]* fixed /,
+  "compare v1 v3 --labels": /^history-leak .* appeared$/m,
+  "gaps v3 --without": /^ {2}A new way to pass: .*history/m,
+  "cases v2": /v2-edit-then-test|kept|rejected/,
+};
+
+function readmeLinesSayWhatTheySay(project: string): void {
+  const readme = readFileSync(join(import.meta.dirname, "../../README.md"), "utf8");
+  for (const [start, says] of Object.entries(found)) {
+    const line = readme.split("\n").find((one) => one.startsWith(`evotrainer ${start}`));
+    assert.ok(line !== undefined, `README.md has no line that begins with: evotrainer ${start}`);
+    const args = line.replace(/\s+#.*$/, "").match(/"[^"]*"|\S+/g) ?? [];
+    const { stdout, stderr } = evotrainer(project, ...args.slice(1).map((arg) => arg.replaceAll('"', "")));
+    assert.match(stdout, says, `${line}\n${stdout.slice(0, 2000)}\n${stderr}`);
+  }
+}
+
 const Made = z.object({ added: z.array(z.string()), kept: z.array(z.string()), committed: z.boolean() });
 
 describe("evotrainer init", function () {
@@ -70,7 +91,7 @@ describe("evotrainer init", function () {
       ]);
       assert.match(evotrainer(project, "lineage").stdout, /^(?!.*is a claim)/s);
       assert.match(evotrainer(project, "jobs").stdout, /v1\.train\.s1 +finished +80\/80/);
-      assert.match(evotrainer(project, "rollouts", "v3", "--label", "history-leak").stdout, /history-leak/);
+      readmeLinesSayWhatTheySay(project);
       // The loop labels the selection split alone; a backtest has to look at the training rollouts itself.
       const explained = evotrainer(project, "propose", "--explain", "--parent", "v1").stdout;
       assert.match(explained, /dead groups \d+ → \d+ of \d+; less: \S+/);
