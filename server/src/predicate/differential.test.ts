@@ -166,6 +166,11 @@ describe("a condition in SQL and as a closure", () => {
           ...some,
           `turns.exists(t, t.text.matches("[a-zé]")) && !turns.exists(t, t.role == "tool")`,
           `turns.exists(t, t.text.matches("[^a]")) && (turns.all(t, t.tool != null) || turns.exists(t, t.ok)) && reward > 0.0`,
+          // What is asked of the last turn alone, and nearly that.
+          `turns.exists(t, t.index == n_messages - 1 && t.role == "assistant" && t.tool != null)`,
+          `turns.exists(t, t.ok && n_messages - 1 == t.index) || turns.exists(t, t.index == n_messages - 1)`,
+          `turns.exists(t, t.index == n_messages - 1 && t.command.contains("pytest")) && reward > 0.0`,
+          `turns.exists(t, t.index == n_messages - 2 && t.tool != null) || turns.exists(t, t.index == n_messages - 1 && t.answers.ok)`,
         ];
         const reads = new SharedReads();
         const predicates = sources.map((source) => {

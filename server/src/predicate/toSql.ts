@@ -6,6 +6,7 @@ import type { Conjunct, TurnCondition } from "../evidence/labels/turnConditions.
 import { reasonColumns, type RolloutTable, type SharedReads } from "../evidence/labels/sharedReads.ts";
 import type { CallAt } from "./callAt.ts";
 import { type Expr, partsOf } from "./expr.ts";
+import { lastTurnIn } from "./lastTurn.ts";
 
 interface Place {
   /** Variables that stand for a turn, and the table alias each is bound to. */
@@ -263,6 +264,9 @@ function conversion(e: Extract<Expr, { op: "convert" }>, of: string): string {
 function quantifier(e: Quantifier, at: Place): string {
   if (isShared(at) && isFree(e.body, new Set([e.turn])) && !hasQuantifier(e.body))
     return sharedQuantifier(e, at);
+  const last = e.which === "exists" && isShared(at) ? lastTurnIn(conjuncts(e.body), e.turn) : undefined;
+  if (last !== undefined && isShared(at) && last.others.every((part) => isOfOneTurn(part, e.turn)))
+    return at.shared.lastTurn(turnCondition(e.turn, last.others), write(last.index, at));
   const alias = `t${at.next.alias++}`;
   const inside: Place = {
     turns: new Map([...at.turns, [e.turn, alias]]),
@@ -282,6 +286,10 @@ function quantifier(e: Quantifier, at: Place): string {
     ? `(${at.rid} ${not}IN (SELECT ${alias}.rid FROM ${turns} ${alias} WHERE ${wanted}))`
     : `((SELECT count(*) FROM ${turns} ${alias} WHERE ${alias}.rid = ${at.rid} AND ${wanted}) ${e.which === "all" ? "=" : ">"} 0)`;
 }
+
+/** Whether an expression names nothing but a turn, and not the call that it answers. */
+const isOfOneTurn = (e: Expr, turn: string): boolean =>
+  isFree(e, new Set([turn])) && !hasQuantifier(e) && !readsAnswers(e, turn);
 
 /** Whether an expression names nothing but turns that are bound in it. */
 function isFree(e: Expr, bound: ReadonlySet<string>): boolean {

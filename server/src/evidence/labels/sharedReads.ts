@@ -42,6 +42,7 @@ export class SharedReads {
   readonly #names = new Map<string, Read>();
   readonly #carried = new Map<string, Read>();
   readonly #counts = new Set<number>();
+  readonly #lasts = new Set<number>();
   readonly #answering = new Map<string, AnsweringTurns>();
   readonly #later: LaterTurns[] = [];
   readonly turns = new TurnConditions();
@@ -101,6 +102,13 @@ export class SharedReads {
     return `coalesce(q.n${place}, 0)`;
   }
 
+  /** Whether a condition holds for the turn at an index after which no turn comes. */
+  lastTurn(condition: TurnCondition, index: string): string {
+    const place = this.turns.add(condition);
+    this.#lasts.add(place);
+    return `coalesce(q.m${place} = ${index}, FALSE)`;
+  }
+
   /**
    * For how many of the turns a condition holds, and besides what has to hold of the call that each answers. Few turns meet the
    * condition, and only of their rollouts it is looked up which call was answered.
@@ -157,6 +165,11 @@ export class SharedReads {
   /** The places of the conditions whose turns are counted. */
   get counts(): readonly number[] {
     return [...this.#counts];
+  }
+
+  /** The conditions of which it is asked at which turn they hold last. */
+  get lasts(): readonly number[] {
+    return [...this.#lasts];
   }
 
   /** Telling the combinations apart costs as much as a few values. */

@@ -105,7 +105,7 @@ function turnsAskedLater({ turns, firsts }: SharedReads["later"]): string {
 }
 
 /** The rollouts of a scope of which a turn meets a condition on turns. */
-function turnsAsked({ turns, counts, answering }: SharedReads, where: string): string {
+function turnsAsked({ turns, counts, lasts, answering }: SharedReads, where: string): string {
   const words = wordsFor(turns.all.length);
   // Most turns meet nothing. The engine would try every condition twice, because it pushes what WHERE asks down to the texts; it
   // does not where the value may be another one each time.
@@ -115,6 +115,7 @@ function turnsAsked({ turns, counts, answering }: SharedReads, where: string): s
   const columns = [
     ...words.map((word) => `bit_or(b${word}) AS b${word}`),
     ...counts.map((place) => `count(*) FILTER (${anyOf("b", [place])}) AS n${place}`),
+    ...lasts.map((place) => `max(idx) FILTER (${anyOf("b", [place])}) AS m${place}`),
     ...[...new Set(answering.map(({ place }) => place))].map(
       (place) => `list(${turnStruct}) FILTER (${anyOf("b", [place])}) AS l${place}`,
     ),
@@ -124,6 +125,7 @@ function turnsAsked({ turns, counts, answering }: SharedReads, where: string): s
     partsOf(turns.all),
   );
   const met = words.map((word) => `b${word} <> 0`).join(" OR ");
-  const kept = answering.length === 0 ? ["x.rid"] : ["x.rid", ...turnColumns.map((name) => `x."${name}"`)];
+  const needed = answering.length > 0 ? turnColumns : lasts.length > 0 ? (["idx"] as const) : [];
+  const kept = ["x.rid", ...needed.map((name) => `x."${name}"`)];
   return `SELECT rid, ${columns.join(", ")} FROM (SELECT ${[...kept, ...bits].join(", ")} FROM (${source}) x) WHERE ${met} GROUP BY rid`;
 }
