@@ -70,6 +70,29 @@ export async function openParquet(path: string, options: ParquetOptions = {}): P
   }
 }
 
+/** What a Parquet file begins with. */
+export interface ParquetHead {
+  readonly columns: readonly ParquetColumn[];
+  /** At most 2,048. */
+  readonly rows: readonly ParquetRow[];
+  readonly rowCount: number;
+}
+
+/**
+ * The columns and the first rows of a file. Opening one takes longer than reading it, and a run may write a file in each step.
+ * @throws HarnessError notFound, badInput
+ */
+export async function parquetHead(path: string): Promise<ParquetHead> {
+  const parquet = await openParquet(path);
+  try {
+    const { columns, rowCount } = parquet;
+    for await (const rows of parquet.pages()) return { columns, rows, rowCount };
+    return { columns, rows: [], rowCount };
+  } finally {
+    await parquet.close();
+  }
+}
+
 /** A database in memory that can read the file at this path, and nothing else. */
 export async function openSealed(
   path: string,

@@ -8,6 +8,7 @@ import { findEvidenceRoot } from "../../engine/project/bareProject.ts";
 import { goOn } from "../terminal/goOn.ts";
 import { evidenceVersion, inspect } from "../terminal/inspect.ts";
 import { interruptible } from "../terminal/interruptible.ts";
+import { showProgress } from "../terminal/liveLines.ts";
 import { withOption, givenFiles } from "../terminal/given.ts";
 import { exitCodes, printResult, type Io } from "../terminal/io.ts";
 import { positive } from "../terminal/options.ts";
@@ -70,7 +71,7 @@ async function attach(io: Io, cwd: string, folder: string, options: AttachOption
   try {
     return await interruptible(goOn.attach, async (signal) => {
       if (once) {
-        const now = await attached.look(signal);
+        const now = await lookOnce(io, attached, signal);
         if (now !== undefined) printResult(io, now, (shown) => summaryOf(io, shown));
         return (now?.alarms.length ?? 0) > 0 ? exitCodes.finding : exitCodes.success;
       }
@@ -94,6 +95,10 @@ interface Following {
   readonly every: number;
 }
 
+/** A look that says how far it is. */
+const lookOnce = (io: Io, attached: Attached, signal: AbortSignal): Promise<RunNow | undefined> =>
+  attached.look(signal, (message) => showProgress(io, message)).finally(() => showProgress(io, ""));
+
 /** Looks again and again until the signal is aborted; what fails for a while is said once and tried again. */
 async function follow({ io, attached, lines, signal, every }: Following): Promise<void> {
   let begun = false;
@@ -101,7 +106,8 @@ async function follow({ io, attached, lines, signal, every }: Following): Promis
   while (!signal.aborted) {
     const before = performance.now();
     try {
-      const now = await attached.look(signal);
+      // Only the first look reads what was written before, which may take a while.
+      const now = begun ? await attached.look(signal) : await lookOnce(io, attached, signal);
       begun = true;
       failed = "";
       if (now !== undefined) show(io, lines, now);

@@ -18,7 +18,7 @@ import { filesOfStep, metricsAt, newestSteps } from "./standing.ts";
 /** Brings in what a run of somebody else wrote so far, and says how the run stands. Doing it again changes nothing. */
 export const evidenceFollow = defineService("evidence.follow", {
   repeatable: true,
-  async run({ store, root }, { paths, name, compare, ...asked }, { signal }) {
+  async run({ store, root }, { paths, name, compare, ...asked }, { signal, progress }) {
     const version = asked.version ?? (await versionFor(store, paths, name));
     if (compare === version)
       throw new HarnessError(
@@ -36,7 +36,7 @@ export const evidenceFollow = defineService("evidence.follow", {
         ...(as === undefined ? {} : { as }),
         ...(passWhen === undefined ? {} : { passWhen }),
       },
-      { signal },
+      { signal, onProgress: (message) => progress({ message }) },
     );
     const project = await projectOrBare(root, asked.with);
     const split = asked.split ?? (await splitOf(store, version));

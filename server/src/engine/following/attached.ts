@@ -37,6 +37,12 @@ interface Brought {
   readonly people: readonly LabelByPeople[];
 }
 
+/** How a look is stopped, and told of. */
+interface Watched {
+  readonly signal: AbortSignal;
+  readonly onProgress: ((message: string) => void) | undefined;
+}
+
 const State = z.object({
   target: z.string(),
   version: z.string(),
@@ -87,12 +93,14 @@ export class Attached {
    * What is computed over all of them comes with a later look; only the first look waits for it.
    * @throws HarnessError those of the folder, of the archive, of evidence.follow and of evidence.followTotals
    */
-  async look(signal: AbortSignal): Promise<RunNow | undefined> {
+  async look(signal: AbortSignal, onProgress?: (message: string) => void): Promise<RunNow | undefined> {
     const files = await this.#folder.look(signal);
     const paths = this.#toRead(files);
     const changed = (await this.#takeTotals()) || paths.length > 0 || this.#last === undefined;
     const { found, totals, people } =
-      this.#last === undefined || paths.length > 0 ? await this.#bringIn(files, paths, signal) : this.#last;
+      this.#last === undefined || paths.length > 0
+        ? await this.#bringIn(files, paths, { signal, onProgress })
+        : this.#last;
     if (this.#isBehind) this.#askTotals(found, signal);
     // A step becomes complete because nothing comes.
     const newest = this.#newest(found, files);
@@ -125,7 +133,7 @@ export class Attached {
   async #bringIn(
     files: readonly SeenFile[],
     paths: readonly string[],
-    signal: AbortSignal,
+    { signal, onProgress }: Watched,
   ): Promise<Brought> {
     const version = this.#choices.version ?? this.#state?.version;
     const brought = await withEngine(placeOf(this.#root), async (engine) => {
@@ -137,7 +145,7 @@ export class Attached {
           paths: [...paths],
           name: this.#target.name,
         },
-        { signal },
+        { signal, progress: ({ message }) => onProgress?.(message) },
       );
       const totals =
         this.#last?.totals ??

@@ -4,6 +4,7 @@ import { HarnessError } from "../../base/errors.ts";
 import { maxWholeDocument, type ForeignFile } from "../adapters/parts/adapter.ts";
 import { parseForeignJson, type ForeignJson } from "../adapters/parts/foreignJson.ts";
 import { openEvidence, readLines } from "../contract/readLines.ts";
+import { parquetHead, type ParquetHead } from "../../reading/parquet.ts";
 
 const headBytes = 64 * 1024;
 
@@ -14,6 +15,7 @@ export async function foreignFile(path: string): Promise<ForeignFile> {
   const folders = dirname(absolute).split(sep).filter(Boolean).reverse();
   let first: Promise<unknown> | undefined;
   let whole: Promise<Parsed | undefined> | undefined;
+  let table: Promise<ParquetHead> | undefined;
   const nonFinite = new Map<string, number>();
   const valueOf = (document: string, parsed: Parsed | undefined): unknown => {
     if (parsed !== undefined && parsed.nonFinite > 0) nonFinite.set(document, parsed.nonFinite);
@@ -34,6 +36,7 @@ export async function foreignFile(path: string): Promise<ForeignFile> {
           : Promise.resolve(undefined);
       return valueOf(absolute, await whole);
     },
+    parquet: () => (table ??= parquetHead(absolute)),
     beside: async (relativePath) => {
       const path = join(dirname(absolute), relativePath);
       return valueOf(path, await besideOf(path));

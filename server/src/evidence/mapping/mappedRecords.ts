@@ -1,9 +1,9 @@
 import { fileBytes } from "../../reading/bytes.ts";
 import { readWithin } from "../../reading/arrayMember.ts";
 import { readElements, type JsonItem } from "../../reading/elements.ts";
-import { openParquet } from "../../reading/parquet.ts";
 import { recordsOf, type Mapping } from "./readMapping.ts";
 import { maxWholeDocument, Refusal, type Entry, type ForeignFile } from "../adapters/parts/adapter.ts";
+import { parquetRows } from "../adapters/parts/parquetRows.ts";
 import { nonFiniteIn, plainJson } from "../adapters/parts/plainJson.ts";
 import { tableRows } from "../adapters/parts/tableRows.ts";
 
@@ -77,12 +77,7 @@ async function* tableRecords(file: ForeignFile, format: "csv" | "tsv"): AsyncGen
 }
 
 async function* parquetRecords(file: ForeignFile): AsyncGenerator<MappedItem> {
-  const table = await openParquet(file.path);
-  try {
-    let record = 0;
-    for await (const page of table.pages())
-      for (const row of page) yield { record: ++record, value: plainJson(row), nonFinite: nonFiniteIn(row) };
-  } finally {
-    await table.close();
-  }
+  let record = 0;
+  for await (const row of parquetRows(file))
+    yield { record: ++record, value: plainJson(row), nonFinite: nonFiniteIn(row) };
 }

@@ -1,5 +1,6 @@
 import type { ReportedScore } from "../../../../../shared/model/reportedScore.ts";
 import type { Split, Turn } from "../../../../../shared/model/rollout.ts";
+import type { ParquetHead } from "../../../reading/parquet.ts";
 
 /** Bytes of a JSON document that is held as a whole. */
 export const maxWholeDocument = 64 * 1024 * 1024;
@@ -18,6 +19,8 @@ export interface ForeignFile {
   firstRecord(): Promise<unknown>;
   /** The whole file as JSON when it is one document of at most 64 MiB; otherwise undefined. */
   document(): Promise<unknown>;
+  /** What the file begins with when it is Parquet. @throws HarnessError badInput */
+  parquet(): Promise<ParquetHead>;
   /** A JSON document at a path relative to the file's folder; undefined when there is none. */
   beside(relativePath: string): Promise<unknown>;
   /** A file at a path relative to the file's folder, for a look; undefined when there is none. */

@@ -1,5 +1,5 @@
-import { openParquet } from "../../../reading/parquet.ts";
 import type { Entry, ForeignFile } from "../parts/adapter.ts";
+import { parquetRows } from "../parts/parquetRows.ts";
 import { plainJson } from "../parts/plainJson.ts";
 import { tableRows } from "../parts/tableRows.ts";
 import { isFields, type Fields } from "../parts/untrusted.ts";
@@ -43,16 +43,10 @@ async function* textRecords(file: ForeignFile, kind: "csv" | "tsv"): AsyncGenera
 }
 
 async function* parquetRecords(file: ForeignFile): AsyncGenerator<RowRecord> {
-  const parquet = await openParquet(file.path);
-  try {
-    let record = 0;
-    for await (const page of parquet.pages())
-      for (const row of page) {
-        const value = withoutNulls(plainJson(row));
-        yield { record: ++record, value: isFields(value) ? value : {} };
-      }
-  } finally {
-    await parquet.close();
+  let record = 0;
+  for await (const row of parquetRows(file)) {
+    const value = withoutNulls(plainJson(row));
+    yield { record: ++record, value: isFields(value) ? value : {} };
   }
 }
 

@@ -8,6 +8,8 @@ import { groupSignals } from "../../queries/signals.ts";
 import { makeWorkspace, type Workspace } from "../../../../../test/support/evidence/evidence.ts";
 import { assertCoverage } from "../../../../../test/support/adapters/adapter.ts";
 import { fuzzAdapter } from "../../../../../test/support/adapters/fuzzAdapter.ts";
+import { foreignFile } from "../../importing/foreignFile.ts";
+import { parquetRows } from "../parts/parquetRows.ts";
 import { trl } from "./trl.ts";
 
 describe("TRL", () => {
@@ -132,6 +134,35 @@ describe("TRL", () => {
     assert.deepEqual(
       (await importPaths(store, [numbers])).counts.problems.map((p) => p.reason),
       ["prompt and completion must be texts or lists of messages"],
+    );
+  });
+
+  it("opens a file once, to recognise it and to read it: a run writes one in each step", async () => {
+    await parquet("my-run/completions/completions_00020.parquet", completions);
+    const { DuckDBInstance } = loadDuckDb();
+    const create = DuckDBInstance.create.bind(DuckDBInstance);
+    let opened = 0;
+    DuckDBInstance.create = (...given) => (opened++, create(...given));
+    try {
+      assert.equal((await importPaths(store, [workspace.file("my-run")])).counts.rollouts, 3);
+    } finally {
+      DuckDBInstance.create = create;
+    }
+    assert.equal(opened, 1);
+  });
+
+  it("reads all rows of a file that is longer than a look", async () => {
+    const many = await parquet(
+      "many.parquet",
+      "SELECT 1::BIGINT AS step, 'q' AS prompt, 'a' || i AS completion, 0.5::DOUBLE AS right, 0.5::DOUBLE AS advantage FROM range(2100) t(i)",
+    );
+    const file = await foreignFile(many);
+    assert.equal((await file.parquet()).rows.length, 2048);
+    const completions: unknown[] = [];
+    for await (const { completion } of parquetRows(file)) completions.push(completion);
+    assert.deepEqual(
+      completions,
+      Array.from({ length: 2100 }, (_, i) => `a${i}`),
     );
   });
 

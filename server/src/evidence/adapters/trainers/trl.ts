@@ -1,11 +1,12 @@
 import { dirname } from "node:path";
 import type { Turn } from "../../../../../shared/model/rollout.ts";
-import { openParquet, type ParquetColumn, type ParquetRow } from "../../../reading/parquet.ts";
+import type { ParquetColumn, ParquetRow } from "../../../reading/parquet.ts";
 import { noVerdict, unknown, type Entry, type FileAdapter, type RolloutDraft } from "../parts/adapter.ts";
 import { chatTurns } from "../chat/chat.ts";
 import { completionTurns, hasMarkup, promptTurns } from "../chat/chatMarkup.ts";
 import { checkpointFiles } from "../parts/checkpointFiles.ts";
 import { kept } from "../parts/kept.ts";
+import { parquetRows } from "../parts/parquetRows.ts";
 import { nonFiniteIn, plainJson } from "../parts/plainJson.ts";
 import { strippedCompletion, strippedPrompt } from "../chat/strippedMarkup.ts";
 import { countAt, numberAt } from "../parts/untrusted.ts";
@@ -28,18 +29,13 @@ export const trl: FileAdapter = {
   signature: ["prompt", "completion", "step", "advantage"],
   detect: async (file) => {
     if (!file.name.endsWith(".parquet") || file.head.toString("latin1", 0, 4) !== "PAR1") return false;
-    const parquet = await openParquet(file.path);
-    try {
-      const types = new Map(parquet.columns.map(({ name, type }) => [name, type]));
-      return (
-        types.has("prompt") &&
-        types.has("completion") &&
-        /INT/.test(types.get("step") ?? "") &&
-        isFloat(types.get("advantage") ?? "")
-      );
-    } finally {
-      await parquet.close();
-    }
+    const types = new Map((await file.parquet()).columns.map(({ name, type }) => [name, type]));
+    return (
+      types.has("prompt") &&
+      types.has("completion") &&
+      /INT/.test(types.get("step") ?? "") &&
+      isFloat(types.get("advantage") ?? "")
+    );
   },
   runOf: (file) =>
     file.folders[0] === "completions"
@@ -50,14 +46,9 @@ export const trl: FileAdapter = {
   companions: (file) =>
     file.folders[0] === "completions" ? checkpointFiles.map((name) => `../${name}`) : [],
   read: async function* (file) {
-    const parquet = await openParquet(file.path);
-    try {
-      let record = 0;
-      for await (const page of parquet.pages())
-        for (const row of page) yield entryOf(row, parquet.columns, ++record);
-    } finally {
-      await parquet.close();
-    }
+    const { columns } = await file.parquet();
+    let record = 0;
+    for await (const row of parquetRows(file)) yield entryOf(row, columns, ++record);
   },
   absent: {
     stop_reason: "why a completion ended is not logged",
