@@ -7,6 +7,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -41,10 +42,17 @@ describe("the npm package", function () {
   before(function () {
     assert.ok(existsSync(packed), `${packed} is missing; run npm run package`);
     for (const made of [home, prefix, empty]) mkdirSync(made);
+    // As the page says it: npm takes a path without ./ for a repository of a forge.
+    const page = readFileSync(join(root, "docs/installing.md"), "utf8");
+    const [, given = ""] = /^npm install --global (\S+)$/m.exec(page) ?? [];
+    assert.equal(join(root, given), packed);
+    const [, said = ""] = /the package itself is\s+([\d.]+)\s+MB/.exec(page) ?? [];
+    const megabytes = statSync(packed).size / 1e6;
+    assert.ok(Math.abs(Number(said) - megabytes) < 0.2, `The page says ${said} MB, and it is ${megabytes}.`);
     const ran = spawnSync(
       "npm",
-      ["install", "--global", "--prefix", prefix, "--prefer-offline", "--no-audit", "--no-fund", packed],
-      { cwd: empty, env: withNpm, encoding: "utf8" },
+      ["install", "--global", "--prefix", prefix, "--prefer-offline", "--no-audit", "--no-fund", given],
+      { cwd: root, env: withNpm, encoding: "utf8" },
     );
     if (/ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENOTCACHED/.test(ran.stderr))
       skipBecause(this, "npm reaches no registry, which DuckDB's native library comes from");
@@ -69,7 +77,10 @@ describe("the npm package", function () {
         readFileSync(join(empty, "swe", place, skill), "utf8"),
         readFileSync(join(root, "agents/evotrainer/SKILL.md"), "utf8"),
       );
-    assert.ok(existsSync(join(prefix, "lib/node_modules/evotrainer/THIRD-PARTY-NOTICES.txt")));
+    const installedAt = join(prefix, "lib/node_modules/evotrainer");
+    // Messages send people to these pages.
+    for (const file of ["THIRD-PARTY-NOTICES.txt", "docs/writing-evidence.md", "docs/mapping.md"])
+      assert.ok(existsSync(join(installedAt, file)), file);
   });
 
   it("labels rollouts in an empty folder", () => {

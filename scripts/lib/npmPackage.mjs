@@ -26,6 +26,9 @@ export async function packageForNpm() {
   mkdirSync(join(stage, "dist"), { recursive: true });
   for (const name of ["README.md", "CHANGELOG.md", "LICENSE"]) cpSync(join(root, name), join(stage, name));
   cpSync(join(root, "schemas"), join(stage, "schemas"), { recursive: true });
+  // Messages and the README name the pages.
+  for (const name of readdirSync(join(root, "docs")))
+    if (name.endsWith(".md")) cpSync(join(root, "docs", name), join(stage, "docs", name));
   cpSync(noticesFile, join(stage, basename(noticesFile)));
   for (const name of readdirSync(join(root, "dist")))
     if (ofTheCommandLine(name) || ["examples", "library", "agents"].includes(name))
