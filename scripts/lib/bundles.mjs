@@ -217,6 +217,9 @@ function copyExamples() {
   cpSync(at("examples/swe-gym/swe-gym.finished"), at("dist/examples/swe-gym.finished"));
   // It shows what a script has to write, so no writer lies beside it.
   cpSync(at("examples/script/template"), at("dist/examples/script"), { recursive: true });
+  // `init --command` puts one beside a script of the user's.
+  for (const file of ["evidence_writer.py", "write_evidence.sh"])
+    cpSync(at("examples/writers", file), at("dist/examples/writers", file));
   copyTemplates();
 }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
@@ -64,7 +64,11 @@ describe("evotrainer init --template script", function () {
     assert.match(told.stdout, /^learn\.py stays the same in every version/m);
     const spec = readFileSync(join(root, "evotrainer.yaml"), "utf8");
     assert.match(spec, /^ {2}command: \[python3, learn\.py, "--quietly", "yes"\] #/m);
-    assert.match(spec, /^ {4}- learn\.py$/m);
+    assert.match(spec, /^ {4}- learn\.py\n {4}- evidence_writer\.py$/m);
+    assert.match(
+      told.stdout,
+      /It can write the lines with evidence_writer\.py, which begins with an example:$/m,
+    );
     assert.doesNotMatch(spec, /train\.py/);
     assert.match(evotrainer(root, "check").stdout, /No problem in any spec\./);
     tryOne();
@@ -75,6 +79,23 @@ describe("evotrainer init --template script", function () {
     const tried = lineageOf(root).versions.filter(({ factor }) => factor !== null);
     assert.equal(tried.length, 1);
     assert.ok(["keep", "reject"].includes(tried[0]?.decision ?? ""), tried[0]?.reason);
+  });
+
+  it("puts a writer of evidence beside the script, where the script finds it", () => {
+    mkdirSync(join(root, "src"));
+    writeFileSync(
+      join(root, "src/mine.py"),
+      [
+        "from evidence_writer import EvidenceWriter",
+        "with EvidenceWriter() as evidence:",
+        '    evidence.rollout(id="a-0", split="train", step=0, item="a", outcome="pass", reward=1.0, turns=[])',
+      ].join("\n"),
+    );
+    const made = evotrainer(root, "init", "--template", "script", "--command", "python3 src/mine.py");
+    assert.equal(made.code, 0, made.stderr);
+    const env = { ...process.env, EVO_RUN_DIR: join(root, "try"), EVO_RUN_ID: "try", EVO_SEED: "1" };
+    execFileSync("python3", ["src/mine.py"], { cwd: root, env });
+    assert.equal(evotrainer(root, "validate", "try/rollouts.jsonl").code, 0);
   });
 
   it("says which files it added, and refuses a command that needs a shell before it adds any", () => {

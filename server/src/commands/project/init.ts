@@ -169,7 +169,8 @@ async function fill(
     // Where a program makes the data, it is smaller than what it makes.
     const program = `${example}.data.cjs`;
     if (existsSync(program)) writeData(program, join(stage, "data"));
-    const commandFiles = command === undefined ? null : await withCommand(stage, { command, target });
+    const commandFiles =
+      command === undefined ? null : await withCommand(stage, { command, target, examples });
     const [added, kept]: [string[], string[]] = [[], []];
     for (const path of (await filesBelow(stage)).sort())
       ((await addFile(join(stage, path), join(target, path))) ? added : kept).push(path);

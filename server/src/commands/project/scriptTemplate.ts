@@ -1,5 +1,5 @@
-import { readFile, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { cp, readFile, rm, writeFile } from "node:fs/promises";
+import { basename, join, posix } from "node:path";
 import { exists } from "../../base/files.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { shellWords } from "../../base/shellWords.ts";
@@ -37,16 +37,30 @@ async function filesOf(command: readonly string[], folder: string): Promise<stri
   return found;
 }
 
+/** The file with which the first script among these can write evidence, beside it; undefined for one in another language. */
+function writerFor(files: readonly string[]): string | undefined {
+  const script = files.find((file) => /\.(py|sh)$/.test(file));
+  if (script === undefined) return undefined;
+  const name = script.endsWith(".py") ? "evidence_writer.py" : "write_evidence.sh";
+  return posix.join(posix.dirname(script), name);
+}
+
+interface Command {
+  readonly command: string;
+  /** The folder that becomes a project. */
+  readonly target: string;
+  readonly examples: string;
+}
+
 /**
- * Puts a command into the files of the template that lie in `stage`, and leaves the sample script out. The files of `target`
- * that it names say how a version is measured. Returns them. @throws HarnessError badInput
+ * Puts a command into the files of the template that lie in `stage`, with what its script writes evidence with, and leaves the
+ * sample script out. The files of `target` that it names say how a version is measured. Returns them. @throws HarnessError badInput
  */
-export async function withCommand(
-  stage: string,
-  { command, target }: { readonly command: string; readonly target: string },
-): Promise<string[]> {
+export async function withCommand(stage: string, { command, target, examples }: Command): Promise<string[]> {
   const words = commandWords(command);
   const files = await filesOf(words, target);
+  const writer = writerFor(files);
+  if (writer !== undefined) await cp(join(examples, "writers", basename(writer)), join(stage, writer));
   const path = join(stage, projectFile);
   const text = await readFile(path, "utf8");
   await writeFile(
@@ -54,7 +68,9 @@ export async function withCommand(
     text
       .replace(/^( {2}command: )\[.*?\]/m, (_, key: string) => `${key}[${words.map(yamlWord).join(", ")}]`)
       .replace(new RegExp(`^ {4}- ${sample}\n`, "m"), () =>
-        files.map((file) => `    - ${yamlWord(file)}\n`).join(""),
+        [...files, ...(writer === undefined ? [] : [writer])]
+          .map((file) => `    - ${yamlWord(file)}\n`)
+          .join(""),
       ),
   );
   await rm(join(stage, sample));
@@ -68,8 +84,11 @@ export function scriptSteps(files: readonly string[] | null): string[] {
       "train.py is a whole trainer that runs at once; put yours in its place. The numbers in it mark what EvoTrainer needs.",
       "Next: cd there, run `evotrainer check`, then `evotrainer evolve`.",
     ];
+  const writer = writerFor(files);
   return [
-    "What your script has to do. In EvoTrainer's folder, examples/writers/evidence_writer.py (Python) and write_evidence.sh write the lines; docs/writing-evidence.md shows how:",
+    writer === undefined
+      ? "What your script has to do; docs/writing-evidence.md has writers for Python and the shell:"
+      : `What your script has to do. It can write the lines with ${writer}, which begins with an example:`,
     "  1. Read what versions differ in from harness/settings.json. Put your own settings there, and name them in evotrainer.yaml.",
     "  2. Train on the split train if EVO_SPLITS names it, then try the items of the other splits in EVO_SPLITS.",
     "  3. Take EVO_SEED as its seed, start from EVO_POLICY_IN if it is set, and leave its policy at EVO_POLICY_OUT.",
