@@ -63,6 +63,13 @@ describe("testing a candidate", function () {
     );
     assert.equal(evotrainer(root, "calibrate").stdout.includes(told.sentences[0] ?? "?"), true, "said again");
     assert.deepEqual(runsOf(root), before);
+    const nowhere = evotrainer(root, "calibrate", "--host", "nohost");
+    assert.deepEqual(
+      [nowhere.code, nowhere.stdout],
+      [2, ""],
+      "a host that is none is refused, whatever is left to do",
+    );
+    assert.match(nowhere.stderr, /evotrainer\.yaml names no hosts/);
     assert.equal(evotrainer(root, "evolve").code, 0);
     const { versions } = lineageOf(root);
     assert.deepEqual(

@@ -213,13 +213,17 @@ async function alreadyOver(options: EvolveOptions): Promise<LoopState | undefine
   const { workspace, generations, restart, until, emit } = options;
   const saved = restart === true ? undefined : await readLoopState(workspace.engineFolder);
   if (saved === undefined || saved.stopped !== null) return undefined;
-  if (until === "calibration") return saved.calibrated ? saved : undefined;
-  const isOver = saved.phase === "done" && saved.ended === null;
-  if (!isOver || (generations !== undefined && generations > saved.generations)) return undefined;
+  const isDone = saved.phase === "done" && saved.ended === null;
+  const isOver =
+    until === "calibration"
+      ? saved.calibrated
+      : isDone && (generations === undefined || generations <= saved.generations);
+  if (!isOver) return undefined;
   // The files on disk and the hosts that were asked for are checked as well: what is wrong must not be passed over.
   const spec = await loadProjectSpec(workTree(workspace.root));
   for (const name of machineNames(spec, await hostsOf(workspace.root), options.hosts))
     if (name !== here) await hostRoute(workspace.root, name);
+  if (until === "calibration") return saved;
   const head = await resolveCommit(workspace.repository, "HEAD");
   emit({ type: "note", message: overText(saved, head) });
   return saved;
