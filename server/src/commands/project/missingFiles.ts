@@ -4,6 +4,7 @@ import type { ProjectSpec } from "../../../../shared/spec/project.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { listed } from "../../base/similar.ts";
 import type { SpecFinding } from "../../language/checks/checkSpecs.ts";
+import { foldersMissed } from "../../language/project/specFolders.ts";
 import { findFiles } from "../../language/specs/findSpecs.ts";
 import { saysOurs } from "../../language/syntax/specKind.ts";
 import { isGlob } from "../../project/frozen/globPath.ts";
@@ -165,8 +166,8 @@ async function unreadSpecs(root: string, spec: ProjectSpec): Promise<SpecFinding
     const path = relative(root, full).split(sep).join("/");
     if (path.endsWith(".yml"))
       return [finding(path, "spec-place", `${path} is not read: its name must end in .${kind}.yaml.`)];
-    const folders = kind === "diagnostic" || kind === "intervention" ? spec[`${kind}s`] : undefined;
-    if (folders === undefined || folders.some((folder) => isIn(path, folder))) return [];
+    const folders = foldersMissed(spec, kind, path);
+    if (folders === undefined) return [];
     const message = `${path} is not read: it is in none of the folders of \`${kind}s\` (${folders.join(", ")}).`;
     return [finding(path, "spec-place", message)];
   });
@@ -202,9 +203,6 @@ async function unnamedSpecs(root: string): Promise<SpecFinding[]> {
 
 /** As many files as are read in well under a second. */
 const mostFiles = 2_000;
-
-const isIn = (path: string, folder: string): boolean =>
-  path.startsWith(`${folder.replace(/^(\.\/)+|\/+$/g, "")}/`) || folder === ".";
 
 const finding = (file: string, code: string, message: string): SpecFinding => ({
   ...{ file, code, message },

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { perProject } from "../project/perProject.ts";
+import { foldersMissed } from "../project/specFolders.ts";
 import { defineRule, type NamedSpec } from "../rule/rule.ts";
 import { spanFor } from "../syntax/parseSpec.ts";
 
@@ -28,11 +29,12 @@ export const duplicateName = defineRule({
   },
 });
 
-/** Specs that share a kind and a name. */
+/** Specs that share a kind and a name. One that lies where nobody reads it takes no name from another. */
 const namesakes = perProject((project): readonly (readonly NamedSpec[])[] => {
   const found = new Map<string, NamedSpec[]>();
   for (const named of project.specs()) {
     const { kind } = named.spec;
+    if (project.spec && foldersMissed(project.spec, kind, named.path) !== undefined) continue;
     if (named.name === "" || (kind !== "diagnostic" && kind !== "intervention" && kind !== "skill")) continue;
     const key = `${kind} ${named.name}`;
     const list = found.get(key) ?? [];
