@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { gzipSync } from "node:zlib";
 import { appendFile, mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { HarnessError } from "../../base/errors.ts";
@@ -207,6 +208,32 @@ describe("importing foreign files", () => {
       ["the file is empty", "it is in no known format"],
     );
     assert.deepEqual(skipped.contract, [workspace.file("in/contract.jsonl")]);
+  });
+
+  it("says of a file in another encoding, compressed or cut off what it is", async () => {
+    const line = `${JSON.stringify({ input: "1", output: "2", score: 1, step: 1 })}\n`;
+    const files: Readonly<Record<string, Buffer>> = {
+      "1.jsonl": Buffer.from(`\ufeff${line}`, "utf16le"),
+      "2.jsonl": Buffer.from(`\ufeff${line}`, "utf16le").swap16(),
+      "3.jsonl.gz": gzipSync(line),
+      "4.jsonl": Buffer.from(line.slice(0, 20)),
+    };
+    for (const [name, bytes] of Object.entries(files)) {
+      await put(`in/${name}`, "");
+      await writeFile(workspace.file(`in/${name}`), bytes);
+    }
+    const { skipped } = await importPaths(store, [workspace.file("in")]);
+    const utf16 =
+      "it is text in UTF-16, and only UTF-8 is read: convert it, e.g. with iconv -f UTF-16 -t UTF-8";
+    assert.deepEqual(
+      skipped.unrecognised.map((u) => u.reason),
+      [
+        utf16,
+        utf16,
+        "it is compressed with gzip: unpack it first",
+        "it is in no known format: it begins like JSON, and its first line is not a whole value",
+      ],
+    );
   });
 
   it("says of an unknown file what its first record has, and which format that is close to", async () => {

@@ -130,6 +130,13 @@ components:
     );
   });
 
+  it("says of a text in UTF-16 that it is not in UTF-8", () => {
+    const utf16 = Buffer.from("\ufeffkind: Diagnostic", "utf16le").toString("utf8");
+    check(
+      `${utf16}\n${"^".repeat(utf16.length)} schema: This file is not text in UTF-8; save it as UTF-8.\n`,
+    );
+  });
+
   it("refuses a text that is not a mapping", () => {
     check("just words\n^^^^^^^^^^ schema: This file must contain a diagnostic as a mapping\n");
   });

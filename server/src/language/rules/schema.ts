@@ -104,6 +104,9 @@ function wrongValue(place: Place, values: readonly unknown[]): Finding<Data> {
 
 function wrongType(place: Place): Finding<Data> {
   const { spec, path, value, schema } = place;
+  // What UTF-16 comes to when it is read as UTF-8.
+  if (path.length === 0 && typeof value === "string" && value.includes("\0"))
+    return finding(place, "This file is not text in UTF-8; save it as UTF-8.");
   const wanted = schema ? `of type ${typeName(schema)}` : "of another type";
   return finding(
     place,
