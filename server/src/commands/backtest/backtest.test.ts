@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { interventionWith } from "../../../../test/support/language/sampleProject.ts";
 import { appendFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -236,6 +237,15 @@ describe("evotrainer backtest", function () {
     await assert.rejects(backtest(io, root, { spec: "no.reward.yaml" }), (e) =>
       HarnessError.is(e, "notFound"),
     );
+    const path = "harness/interventions/bolder.intervention.yaml";
+    const edit =
+      "  - { file: harness/main.reward.yaml, path: components.correctness.shape, from: linear, to: flat }";
+    project1.write(path, interventionWith(edit).replace("name: binary-reward", "name: bolder"));
+    for (const spec of [path, "bolder"])
+      await assert.rejects(
+        backtest(io, root, { spec }),
+        (e) => HarnessError.is(e, "badInput") && e.message.startsWith(`${spec} is an intervention, which is`),
+      );
   });
 
   it("gives the same answer in this process and through another owner's socket, for a text that is in no file", () => {

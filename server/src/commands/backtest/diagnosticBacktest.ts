@@ -4,9 +4,9 @@ import { didYouMean } from "../../base/similar.ts";
 import type { LetThrough } from "../../backtest/quarantine.ts";
 import { projectOrBare } from "../../engine/project/bareProject.ts";
 import { openWorkspace } from "../../engine/workspace/workspace.ts";
-import { loadProjectSpec } from "../../project/project.ts";
+import { loadProject, loadProjectSpec, projectFile } from "../../project/project.ts";
 import { workTree } from "../../project/source.ts";
-import type { BacktestOptions, SpecFile } from "./backtestOptions.ts";
+import { isIntervention, type BacktestOptions, type SpecFile } from "./backtestOptions.ts";
 import { evidenceVersion, inspect, type Inspection } from "../terminal/inspect.ts";
 import { exitCodes, printResult, type Io } from "../terminal/io.ts";
 import { renderDiagnosticBacktest, renderLetThrough } from "./renderDiagnosticBacktest.ts";
@@ -39,6 +39,8 @@ async function backtestRemoval(
   { spec, approve }: Options,
 ): Promise<number> {
   const report = await engine.request("backtest.removal", { diagnostic: spec });
+  if (report.letThrough.length === 0 && (await interventionNames(root)).includes(spec))
+    throw isIntervention(spec);
   if (report.letThrough.length === 0)
     throw new HarnessError(
       "notFound",
@@ -54,6 +56,13 @@ const isOpen = (letThrough: readonly LetThrough[]): boolean => letThrough.some((
 async function diagnosticNames(root: string): Promise<string[]> {
   const { diagnostics } = await projectOrBare(root);
   return diagnostics.map(({ spec }) => spec.name);
+}
+
+/** None in a folder without a project. */
+async function interventionNames(root: string): Promise<string[]> {
+  const source = workTree(root);
+  if ((await source.read(projectFile)) === undefined) return [];
+  return (await loadProject(source)).interventions.map(({ spec }) => spec.name);
 }
 
 async function diagnosticNamed(root: string, name: string): Promise<SpecFile | undefined> {
