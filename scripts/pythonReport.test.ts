@@ -33,6 +33,12 @@ describe("the report of the tests that need Python", () => {
     assert.match(text, /## Skipped\n\n- y \(no Ray\)\n/);
   });
 
+  it("keeps the whole name and reason of a test that was skipped", () => {
+    const skipped = `${"a long name of a test ".repeat(10)}(NAME names no Python with ray[default])`;
+    const tested = [{ file: "a.test.ts", seconds: 1, passed: [], skipped: [skipped], failed: [] }];
+    assert.ok(reportText({ ...run, tested, isWhole: true }).includes(`- ${skipped}\n`));
+  });
+
   it("says when some lines are of earlier runs", () => {
     assert.match(
       reportText({ ...run, tested: [], isWhole: false }),

@@ -40,7 +40,11 @@ export const missingLines = (packages: readonly Installed[]): readonly string[] 
     .filter(({ name, version }) => version === null && Object.hasOwn(needs, name))
     .map(({ name, why }) => `${name} is missing (${plain(why ?? "no reason given")}), so ${needs[name]}.`);
 
-const plain = (text: string): string => text.replaceAll(/\s+/g, " ").replaceAll("|", "\\|").slice(0, 160);
+/** In one line; the output of a failure may be long. */
+function plain(text: string): string {
+  const line = text.replaceAll(/\s+/g, " ").replaceAll("|", "\\|");
+  return line.length > 500 ? `${line.slice(0, 500)}…` : line;
+}
 
 /** What no command here runs, whatever is installed. */
 const notRun = [
