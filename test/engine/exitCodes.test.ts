@@ -53,6 +53,14 @@ describe("how a verb ends", function () {
       "notFound",
       /^There is no job v9\.train\.s1/,
     ],
+    [
+      "a folder for assistants that is not there",
+      () => evolved,
+      ["mcp", "--project", "/nonexistent"],
+      2,
+      "notFound",
+      /^There is no folder \/nonexistent; give --project the folder of a project\.$/,
+    ],
     ["no project", () => "/", ["lineage"], 2, "projectMissing", /^There is no evotrainer\.yaml/],
     [
       "a search that has nothing left",
