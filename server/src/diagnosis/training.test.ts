@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { MetricSummary } from "../evidence/queries/metricSummary.ts";
 import { shippedDiagnostics } from "../project/library.ts";
+import { canFire } from "./curves.ts";
 import { metricAskedFor, metricRoles } from "./metricNames.ts";
 import { keyMetrics } from "./training.ts";
 import { lackingMetrics } from "./versionRules.ts";
@@ -169,6 +170,20 @@ describe("the metrics that diagnostics ask for in vain", () => {
     );
     // The project's word counts before a known name.
     assert.equal(metricAskedFor("score", new Set(["critic/score/mean", "my/acc"]), own), "my/acc");
+  });
+
+  it("do not name what only makes a condition finer, such as the gradient beside the policy loss", () => {
+    assert.ok(lacking("my/acc")["grad_norm"]?.includes("dead-training"));
+    assert.ok(lacking("my/acc")["grad_norm"]?.includes("zero-policy-loss") === false);
+    assert.ok(lacking("my/acc")["score"]?.includes("zero-policy-loss") === false);
+    const zeroLoss = specs.find(({ name }) => name === "zero-policy-loss");
+    const logs = (name: string) => (asked: string) =>
+      asked === name ? { name, steps: [1], values: [0], lostFrom: undefined } : null;
+    assert.ok(zeroLoss);
+    assert.deepEqual(
+      ["policy_loss", "grad_norm"].map((name) => canFire(zeroLoss, logs(name))),
+      [true, false],
+    );
   });
 
   it("are none where all are there", () => assert.deepEqual(lacking(...Object.keys(metricRoles)), {}));
