@@ -56,6 +56,7 @@ export interface Said {
 interface Seen {
   readonly diagnosis: Diagnosis;
   readonly facts: Facts;
+  readonly hasRollouts: boolean;
   readonly isTrained: boolean;
   /** What any of its rollouts does, of `doings`. */
   readonly does: ReadonlySet<string>;
@@ -89,13 +90,14 @@ function doingsOf(spec: DiagnosticSpec): string[] {
  * Whether a diagnostic could say something of a version at all. Without a training, what is about its signal raises no alarm; those
  * that only inform are heard there, too.
  */
-function canSpeak(spec: DiagnosticSpec, { diagnosis, facts, isTrained, does }: Seen): boolean {
+function canSpeak(spec: DiagnosticSpec, { diagnosis, facts, hasRollouts, isTrained, does }: Seen): boolean {
   const { name, over, layer, label, domains, alert } = spec;
   if (domains !== undefined || (layer === "signal" && !isTrained && label.severity !== "info")) return false;
   if (over === "version")
     return metricsOfCondition(spec).length > 0
       ? canFire(spec, facts.version?.metric ?? (() => null))
-      : compileVersion(spec, "when").test(facts) !== null;
+      : // Of no rollouts "too few" is certain, which is no case in which it was right to be quiet.
+        hasRollouts && compileVersion(spec, "when").test(facts) !== null;
   const count = diagnosis.labels.find((l) => l.name === name);
   return (
     alert !== undefined &&
@@ -150,7 +152,8 @@ export async function saidOf(
     const isTrained =
       training.all.length > 0 || (await signalScope(store, { version, scope })).split === "train";
     const does = new Set((await labelCarriers(store, { ...scope, version }, doings)).keys());
-    const seen = { diagnosis, facts, isTrained, does };
+    const hasRollouts = Number(values["rollouts"]) > 0;
+    const seen = { diagnosis, facts, hasRollouts, isTrained, does };
     const split = isTuning(set, version) ? "tuning" : "validation";
     for (const spec of diagnostics.filter((d) => canSpeak(d, seen)))
       said.push({

@@ -68,15 +68,17 @@ export const alternatives: readonly (readonly string[])[] = [
   ["flat_groups", "mixed_groups", "mixed_groups_percent", "group_spread"],
 ];
 /** What makes a condition finer that also works without it. */
-export const refinements: ReadonlySet<string> = new Set([
-  "longest_response",
-  "lowest_reward",
-  "highest_reward",
-]);
+const refinements: ReadonlySet<string> = new Set(["longest_response", "lowest_reward", "highest_reward"]);
+/** What only shows, beside the policy loss, that something is learned although it is 0. */
+const besideLoss: ReadonlySet<string> = new Set(["grad_norm", "score", "reward"]);
+
+/** Of the metrics that a condition asks for, those without which it says nothing. */
+export const neededOf = (asked: readonly string[]): string[] =>
+  asked.filter((name) => !refinements.has(name) && !(asked.includes("policy_loss") && besideLoss.has(name)));
 
 /** Whether a run logs what an alarm looks at; a score beside it does not count. A run that does not says nothing of the alarm. */
 export function canFire(spec: DiagnosticSpec, curves: Curves): boolean {
-  const asked = metricsOfCondition(spec).filter((name) => !refinements.has(name));
+  const asked = neededOf(metricsOfCondition(spec));
   const own = asked.filter((name) => alternatives[0]?.includes(name) !== true);
   return (own.length === 0 ? asked : own).some((name) => (curves(name)?.values.length ?? 0) > 0);
 }

@@ -20,6 +20,8 @@ export function groupFacts(rollouts: readonly Rollout[]): Facts {
     fails,
     unknowns,
     pass_rate: passes === undefined || passes + (fails ?? 0) === 0 ? null : passes / (passes + (fails ?? 0)),
+    all_passed: allEnded(rollouts, "pass"),
+    all_failed: allEnded(rollouts, "fail"),
     outcomes_differ: outcomesDiffer(rollouts.filter(({ reward }) => reward !== null)),
     reward_mean: lackRewards(rollouts) ? null : mean(rewards),
     reward_std: earnedSpread(rollouts),
@@ -31,6 +33,13 @@ export function groupFacts(rollouts: readonly Rollout[]): Facts {
     ),
     file_overlap: overlapOf(rollouts),
   });
+}
+
+/** As `allEnded` of the archive. */
+function allEnded(rollouts: readonly Rollout[], wanted: "pass" | "fail"): boolean | null {
+  if (rollouts.length < 2) return null;
+  if (rollouts.some(({ outcome }) => outcome !== wanted && outcome !== "unknown")) return false;
+  return rollouts.some(({ outcome }) => outcome === "unknown") ? null : true;
 }
 
 /** As `outcomesDiffer` of the archive. */

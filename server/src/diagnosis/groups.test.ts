@@ -16,9 +16,13 @@ import {
 import { groupFacts } from "./groupFacts.ts";
 import { labelGroups } from "./groups.ts";
 
-const dead = shippedDiagnostics()
-  .map(({ spec }) => spec)
-  .filter(({ name }) => name === "dead-group");
+const shipped = (...names: readonly string[]) =>
+  names.map((wanted) => {
+    const found = shippedDiagnostics().find(({ spec }) => spec.name === wanted);
+    assert.ok(found);
+    return found.spec;
+  });
+const dead = shipped("dead-group");
 
 type Sample = readonly [Rollout["outcome"], number | null];
 
@@ -50,7 +54,7 @@ describe("groups that hold an unknown outcome", () => {
     const scope = { split: "train", version } as const;
     const [count] = await labelGroups(store, dead, scope);
     const { groups: measured, dead: none, deadGroupRatio, topShare } = await groupSignals(store, scope);
-    return { made, count, signals: [measured, none, deadGroupRatio] as const, top: topShare };
+    return { made, scope, count, signals: [measured, none, deadGroupRatio] as const, top: topShare };
   }
   const whenDead = (group: readonly Rollout[]): boolean | null => {
     const [spec] = dead;
@@ -98,6 +102,43 @@ describe("groups that hold an unknown outcome", () => {
     assert.deepEqual([count?.over, count?.split], ["group", "train"]);
     assert.deepEqual(signals, [3, 2, 2 / 3]);
     assert.deepEqual(made.filter((_, i) => i !== 3).map(whenDead), [null, false, true, true, null]);
+  });
+  it("are neither solved nor unsolved while an unknown outcome leaves that open, and nor are groups of one", async () => {
+    const { scope } = await archive([
+      [
+        ["fail", 0],
+        ["fail", 0],
+        ["unknown", 0],
+      ],
+      [
+        ["fail", 0],
+        ["fail", 0],
+      ],
+      [
+        ["pass", 1],
+        ["pass", 1],
+        ["unknown", 0],
+      ],
+      [
+        ["pass", 1],
+        ["fail", 0],
+        ["unknown", 0],
+      ],
+      [["fail", 0]],
+    ]);
+    const counts = await labelGroups(
+      store,
+      shipped("unsolved-group", "solved-group", "similar-solutions"),
+      scope,
+    );
+    assert.deepEqual(
+      counts.map(({ name, labelled, undecided, rollouts }) => [name, labelled, undecided, rollouts]),
+      [
+        ["unsolved-group", 1, 2, 5],
+        ["solved-group", 0, 2, 5],
+        ["similar-solutions", 0, 5, 5],
+      ],
+    );
   });
   it("have the same share by dead-group as by dead_group_ratio, even beside groups of one", async () => {
     const { count, signals } = await archive([

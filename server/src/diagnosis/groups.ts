@@ -9,6 +9,11 @@ import type { Row, SqlFragment, Store } from "../evidence/archive/store.ts";
 import { compilePredicate, type Predicate } from "../predicate/compile.ts";
 import { unusable } from "./label/compileLabel.ts";
 
+/** Whether all rollouts of a group have the outcome; NULL where an unknown one leaves it open, and of a single rollout. */
+const allEnded = (outcome: "pass" | "fail"): string =>
+  `CASE WHEN count(*) < 2 THEN NULL WHEN count(*) FILTER (outcome NOT IN ('${outcome}', 'unknown')) > 0 THEN FALSE
+        WHEN count(*) FILTER (outcome = 'unknown') = 0 THEN TRUE END`;
+
 /**
  * The groups of a scope as the table `groups` of a WITH clause, a column per variable of a group. Of the turns it
  * reads `features` and for the files `actions`, which have to be filled.
@@ -38,6 +43,7 @@ export function groupTables(
              count(*) FILTER (outcome = 'pass') AS passes, count(*) FILTER (outcome = 'fail') AS fails,
              count(*) FILTER (outcome = 'unknown') AS unknowns,
              count(*) FILTER (outcome = 'pass') / nullif(count(*) FILTER (outcome <> 'unknown'), 0)::DOUBLE AS pass_rate,
+             ${allEnded("pass")} AS all_passed, ${allEnded("fail")} AS all_failed,
              ${outcomesDiffer} AS outcomes_differ, CASE WHEN ${lackingRewards} = 0 THEN avg(reward) END AS reward_mean,
              ${earnedSpread} AS reward_std, min(reward) AS reward_min,
              max(reward) AS reward_max, avg(tokens) AS tokens_mean, avg(n_turns) AS turns_mean

@@ -42,10 +42,14 @@ export const metricRoles: Readonly<Record<MetricRole, readonly string[]>> = {
   ],
   kl: [
     "actor/kl_loss", // verl, ROLL
+    "actor/reward_kl_penalty", // verl, where the reward pays for it
+    "critic/kl", // ROLL, EasyR1, verl before 0.3
     "actor/ppo_kl", // verl
     "objective/kl", // TRL's PPO
     "policy/policy_kl", // SkyRL
     "kl_loss", // slime
+    "kl_penalty", // NeMo-RL
+    "kl_policy_base", // Tinker
     "kl",
     "ppo_kl", // slime
     "actor/approxkl", // ROLL
@@ -91,6 +95,7 @@ export const metricRoles: Readonly<Record<MetricRole, readonly string[]>> = {
     "rollout/response_lengths", // slime
     "decode_len/all/mean", // prime-rl
     "mean_gen_tokens_per_sample", // NeMo-RL
+    "env/all/ac_tokens_per_turn", // Tinker
     "response_length", // OpenRLHF
   ],
   truncated: [
@@ -127,6 +132,7 @@ export const metricRoles: Readonly<Record<MetricRole, readonly string[]>> = {
   keep_ratio: ["filter/keep_ratio", "keep_ratio"],
   validation: [
     "validation/accuracy", // NeMo-RL
+    "test/env/all/reward/total", // Tinker
     "eval_reward", // TRL
     "eval/all/avg_score", // SkyRL
     "eval/reward",

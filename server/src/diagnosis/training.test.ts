@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { MetricSummary } from "../evidence/queries/metricSummary.ts";
 import { shippedDiagnostics } from "../project/library.ts";
+import { canFire } from "./curves.ts";
 import { metricAskedFor, metricRoles } from "./metricNames.ts";
 import { keyMetrics } from "./training.ts";
 import { lackingMetrics } from "./versionRules.ts";
@@ -45,7 +46,18 @@ describe("keyMetrics", () => {
         "optim/entropy",
         "train/approx_entropy",
       ],
-      kl: ["train/kl_loss", "train/ppo_kl", "objective/kl", "policy/policy_kl", "train/kl"],
+      kl: [
+        "train/kl_loss",
+        "train/ppo_kl",
+        "objective/kl",
+        "policy/policy_kl",
+        "train/kl",
+        "train/kl_penalty",
+        "actor/reward_kl_penalty",
+        "critic/kl",
+        "kl_policy_base",
+      ],
+      validation: ["test/env/all/reward/total"],
       grad_norm: [
         "train/grad_norm",
         "optim/grad_norm",
@@ -57,6 +69,7 @@ describe("keyMetrics", () => {
         "rollout/response_len/mean",
         "train/mean_gen_tokens_per_sample",
         "generate/avg_num_tokens",
+        "env/all/ac_tokens_per_turn",
         "decode_len/all/mean",
       ],
       truncated: ["rollout/truncated_ratio", "is_truncated/all/mean", "train/completions/clipped_ratio"],
@@ -157,6 +170,20 @@ describe("the metrics that diagnostics ask for in vain", () => {
     );
     // The project's word counts before a known name.
     assert.equal(metricAskedFor("score", new Set(["critic/score/mean", "my/acc"]), own), "my/acc");
+  });
+
+  it("do not name what only makes a condition finer, such as the gradient beside the policy loss", () => {
+    assert.ok(lacking("my/acc")["grad_norm"]?.includes("dead-training"));
+    assert.ok(lacking("my/acc")["grad_norm"]?.includes("zero-policy-loss") === false);
+    assert.ok(lacking("my/acc")["score"]?.includes("zero-policy-loss") === false);
+    const zeroLoss = specs.find(({ name }) => name === "zero-policy-loss");
+    const logs = (name: string) => (asked: string) =>
+      asked === name ? { name, steps: [1], values: [0], lostFrom: undefined } : null;
+    assert.ok(zeroLoss);
+    assert.deepEqual(
+      ["policy_loss", "grad_norm"].map((name) => canFire(zeroLoss, logs(name))),
+      [true, false],
+    );
   });
 
   it("are none where all are there", () => assert.deepEqual(lacking(...Object.keys(metricRoles)), {}));
@@ -281,6 +308,17 @@ describe("findings about training", () => {
       [],
     ],
     ["a loss that is always 0", { "actor/pg_loss": constant(0) }, ["critical zero-policy-loss"]],
+    [
+      "a loss that is always 0 beside a gradient that is not, of a run on policy",
+      { "actor/pg_loss": constant(0), "actor/grad_norm": constant(0.4) },
+      [],
+    ],
+    ["a loss that is always 0 while the reward rises", { policy_loss: constant(0), reward: rising }, []],
+    [
+      "a loss that is always 0 while the reward varies around one level",
+      { policy_loss: constant(0), reward: healthy },
+      ["critical zero-policy-loss"],
+    ],
     [
       "entropy that falls while the score rises",
       { "actor/entropy": falling, "critic/score/mean": rising },

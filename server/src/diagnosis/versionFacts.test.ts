@@ -95,6 +95,23 @@ describe("the variables of a version", () => {
         { outcome: "fail", reward: 0 },
         { outcome: "fail", reward: 0.2 },
       ]),
+      // The long item is the easy one; of its rollouts the longer ones earn less, as of those of the other.
+      lengths: about(
+        [
+          [100, 1],
+          [10, 0.2],
+          [120, 0.8],
+          [30, 0],
+        ].map(([tokens, reward]) => ({ tokens: tokens ?? 0, reward: reward ?? 0 })),
+      ),
+      // One pair says nothing of the others, which have no group.
+      alone: about(
+        [0, 1, 2, 3, 4, 5].map((i) => ({
+          tokens: 10 * i,
+          reward: i < 5 ? i : 3,
+          group: `g-${Math.min(i, 4)}`,
+        })),
+      ),
       more: about([{ turns: Array.from({ length: 5 }, () => test) }]),
       edits: about([
         {
@@ -187,6 +204,11 @@ describe("the variables of a version", () => {
   it("take the reward of a rollout that broke for none that the policy earned", async () =>
     // Three of eight rewards were earned: too few to say which value holds most of them.
     near(await values("broken"), { rollouts: 8, rewards: 3, reward_mean: 5 / 6, top_reward_share: null }));
+
+  it("compare lengths and rewards within groups, so that an easy item with long answers pays nobody for length", async () =>
+    near(await values("lengths"), { length_reward_correlation: -1 }));
+  it("compare lengths and rewards of all rollouts where few have another in their group", async () =>
+    near(await values("alone"), { length_reward_correlation: 0.907841299003 }));
 
   it("have no mean of the rewards that failures have alone", async () => {
     near(await values("oneSided"), { rollouts: 3, rewards: 2, reward_mean: null });

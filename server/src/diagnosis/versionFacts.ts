@@ -99,15 +99,27 @@ async function ofRollouts(store: Store, scope: EvidenceScope): Promise<VersionVa
   };
 }
 
+/**
+ * What the rewards say. Length and reward are compared within groups, since a group's mean is taken off before anything is learned: an
+ * item that is easy and takes long answers pays nobody for length. Where most rollouts have no group with another, all are compared.
+ */
 async function ofRewards(store: Store, scope: EvidenceScope): Promise<VersionValues> {
   const groups = await groupSignals(store, scope);
   const where = scopeCondition(scope);
   const row = await one(store, {
-    sql: `WITH scoped AS (SELECT r.run, r.outcome, r.reward, r.tokens, r.logprob_mean FROM rollouts r WHERE ${where.sql}),
+    sql: `WITH scoped AS (SELECT r.run, r.step, r."group" AS g, r.outcome, r.reward, r.tokens, r.logprob_mean
+                          FROM rollouts r WHERE ${where.sql}),
                ${toldRollouts},
-               earned AS (SELECT CASE WHEN is_earned THEN reward END AS reward, tokens, logprob_mean FROM told)
+               earned AS (SELECT run, step, g, CASE WHEN is_earned THEN reward END AS reward, tokens, logprob_mean FROM told),
+               grouped AS (SELECT count(reward + tokens) AS n, regr_sxy(reward, tokens) AS together, regr_sxx(reward, tokens) AS lengths,
+                                  regr_syy(reward, tokens) AS rewards
+                           FROM earned GROUP BY run, step, g HAVING count(reward + tokens) > 1),
+               within AS (SELECT sum(n) AS n, CASE WHEN sum(lengths) > 0 AND sum(rewards) > 0
+                                                     THEN sum(together) / sqrt(sum(lengths) * sum(rewards)) END AS correlation
+                          FROM grouped)
           SELECT count(reward) AS rewards, CASE WHEN (SELECT ${lackingRewards} FROM told) = 0 THEN avg(reward) END AS reward_mean, avg(logprob_mean) AS logprob_mean,
-                 CASE WHEN stddev_pop(tokens) FILTER (reward IS NOT NULL) > 0
+                 CASE WHEN (SELECT n FROM within) * 2 >= count(reward + tokens) THEN (SELECT correlation FROM within)
+                      WHEN stddev_pop(tokens) FILTER (reward IS NOT NULL) > 0
                        AND stddev_pop(reward) FILTER (tokens IS NOT NULL) > 0
                       THEN corr(tokens, reward) END AS correlation
           FROM earned`,

@@ -11,7 +11,7 @@ import {
   canFire,
   metricFunctions,
   metricsOfCondition,
-  refinements,
+  neededOf,
   type Curves,
 } from "./curves.ts";
 import { firingOf, firingText, heldSince } from "./firing.ts";
@@ -102,7 +102,7 @@ export function lackingMetrics(
   const present = new Set(names);
   const lacking = new Map<string, string[]>();
   for (const spec of diagnostics) {
-    const asked = namesAskedOf([spec], valueFunctions).filter((name) => !refinements.has(name));
+    const asked = neededOf(namesAskedOf([spec], valueFunctions));
     const found = asked.filter((name) => metricAskedFor(name, present, own) !== undefined);
     for (const name of asked) {
       const same = alternatives.find((group) => group.includes(name)) ?? [name];

@@ -158,6 +158,18 @@ export const groupVariables: readonly Variable[] = of("g", [
     ["outcome"],
   ],
   [
+    "all_passed",
+    "bool",
+    "Whether all its rollouts passed. Missing if an unknown outcome leaves it open, and of a single rollout.",
+    ["outcome"],
+  ],
+  [
+    "all_failed",
+    "bool",
+    "Whether all its rollouts failed. Missing if an unknown outcome leaves it open, and of a single rollout.",
+    ["outcome"],
+  ],
+  [
     "outcomes_differ",
     "bool",
     "Of the rollouts that have a reward: true if one passed and one failed, false if all passed or all failed. Missing if an unknown outcome leaves it open.",
@@ -237,7 +249,12 @@ export const versionVariables: readonly Variable[] = of("v", [
   ],
   ["tokens_mean", "double", "Mean tokens of a rollout.", ["tokens"]],
   ["logprob_mean", "double", "Mean log-probability per token over the rollouts.", ["logprob_mean"]],
-  ["length_reward_correlation", "double", "Pearson correlation of tokens and reward.", ["tokens", "reward"]],
+  [
+    "length_reward_correlation",
+    "double",
+    "Pearson correlation of tokens and reward within groups, as differences from the group's means; over all rollouts if most have no other in their group.",
+    ["tokens", "reward"],
+  ],
   [
     "tool_failure_rate",
     "double",

@@ -17,10 +17,26 @@ describe("the diagnostics whose silence says nothing", () => {
       ],
     ));
   it("are named where some are missing", () =>
-    assert.deepEqual(notTried({ key: [{}], all: [{ name: "score" }], lacking: lacking.slice(0, 1) }), [
-      "",
-      "Some metrics are missing, or have no known name, so 1 diagnostic was not tried: entropy (entropy-collapse).",
-    ]));
+    assert.deepEqual(
+      notTried({ key: [{ name: "score" }], all: [{ name: "score" }], lacking: lacking.slice(0, 1) }),
+      [
+        "",
+        "Some metrics are missing, or have no known name, so 1 diagnostic was not tried: entropy (entropy-collapse).",
+      ],
+    ));
+  it("are named beside the metrics that have no known name, without those that say how long something took", () =>
+    assert.deepEqual(
+      notTried({
+        key: [{ name: "score" }],
+        all: ["score", "my/ent", "timing_s/gen", "perf/mfu", "actor/lr", "b"].map((name) => ({ name })),
+        lacking: lacking.slice(0, 1),
+      }),
+      [
+        "",
+        "Some metrics are missing, or have no known name, so 1 diagnostic was not tried: entropy (entropy-collapse).",
+        "These have no known name: my/ent, b. If they are what is missing, say so under metricNames, in evotrainer.yaml or a *.evidence.yaml here.",
+      ],
+    ));
   it("are none where nothing is lacking", () =>
     assert.deepEqual(notTried({ key: [], all: [], lacking: [] }), []));
 });
