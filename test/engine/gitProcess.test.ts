@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { resolve } from "node:path";
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import { HarnessError } from "../../server/src/base/errors.ts";
 import { gitEnvironment } from "../../server/src/lineage/gitProcess/direct.ts";
 import { GitError } from "../../server/src/lineage/gitProcess/gitError.ts";
@@ -65,6 +67,38 @@ describe("the small process that starts git", () => {
     });
     await assert.rejects(breaksOff, /^Error: enough$/);
     assert.equal(await small.text(command("cat-file", "-s", id)), "3000000");
+  });
+
+  it("starts another program, which gets its input and is told of with what it said and how it ended", async () => {
+    const started: (number | undefined)[] = [];
+    const script = "cat; echo problem >&2; echo $$; exit 7";
+    const end = await small.program(
+      { program: "/bin/sh", args: ["-c", script], cwd: made.root, env: {}, input: "in\n" },
+      ({ pid }) => started.push(pid),
+    );
+    assert.deepEqual(end, { code: 7, out: `in\n${started[0] ?? ""}\n`, err: "problem\n" });
+    const none = await small.program({ program: "/no/program", args: [], cwd: made.root, env: {} });
+    assert.equal(none.code, null);
+    assert.match(none.err, /ENOENT/);
+  });
+
+  it("starts a program with a log that outlives it, and keeps nobody who waits for that from ending", async () => {
+    const log = join(made.root, ".git", "program.log");
+    const script = "echo begun >&2; sleep 1; echo done >&2";
+    const code = `
+      import { SmallProcess } from ${JSON.stringify(pathToFileURL(resolve(import.meta.dirname, "../../server/src/lineage/gitProcess/smallProcess.ts")).href)};
+      const small = new SmallProcess(${JSON.stringify(program)}, () => undefined);
+      void small.program({ program: "/bin/sh", args: ["-c", ${JSON.stringify(script)}], cwd: "/", env: process.env, log: ${JSON.stringify(log)} }, () => console.log("started"));
+      setTimeout(() => undefined, 300);`;
+    const run = spawn(process.execPath, ["--import", "tsx", "--input-type=module", "-e", code], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    let said = "";
+    run.stdout.on("data", (text: Buffer) => (said += text.toString()));
+    const [status] = (await once(run, "close")) as [number | null];
+    assert.deepEqual([status, said], [0, "started\n"]);
+    assert.equal(readFileSync(log, "utf8"), "begun\n", "it ended before the program did");
+    await eventually("the program goes on", () => readFileSync(log, "utf8") === "begun\ndone\n");
   });
 
   it("says so when it is gone, and is no answer of git's", async () => {

@@ -1,9 +1,7 @@
-import { spawn, type ChildProcess } from "node:child_process";
-import { once } from "node:events";
-import { closeSync, openSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { codeOf, HarnessError, messageOf } from "../base/errors.ts";
+import { codeOf, HarnessError } from "../base/errors.ts";
 import { silentLog, type Log } from "../base/log.ts";
 import { confinementHere } from "./job/confinementHere.ts";
 import type { CannotConfine, Confine } from "./confine/step.ts";
@@ -11,7 +9,9 @@ import { isOver, type Executor, type JobStatus, type WaitOptions } from "./job/e
 import { readJobFacts, statusOf, type JobFacts } from "./job/jobDirectory.ts";
 import { jobFiles } from "./job/jobEnd.ts";
 import { JobId } from "../../../shared/model/jobId.ts";
-import { baseEnvironment, JobSpec, type JobRequest } from "./job/jobSpec.ts";
+import { JobSpec, type JobRequest } from "./job/jobSpec.ts";
+import type { ProgramStart } from "../lineage/gitProcess/program.ts";
+import { runKeeper, startKeeper } from "./keeper/keeperProcess.ts";
 import { posixChecksum, renderJob } from "./keeper/payload.ts";
 import { submitError } from "./keeper/submitError.ts";
 import { isAlive } from "./job/processes.ts";
@@ -36,11 +36,11 @@ export class LocalExecutor implements Executor {
   readonly #log: Log;
   #confinement: Promise<Confine | CannotConfine> | undefined;
   /** Keepers that we started and that run, and how often starting one failed. */
-  readonly #started = new Map<string, { child: ChildProcess | undefined; failures: number }>();
+  readonly #started = new Map<string, { isRunning: boolean; failures: number }>();
 
   constructor(options: LocalExecutorOptions) {
     this.#runs = resolve(options.runsDirectory);
-    this.#keeper = options.keeper;
+    this.#keeper = resolve(options.keeper);
     this.#pollMilliseconds = options.pollMilliseconds ?? 250;
     this.#log = options.log ?? silentLog;
   }
@@ -118,57 +118,37 @@ export class LocalExecutor implements Executor {
 
   /** Runs one verb of the keeper and gives its answer, one line. @throws HarnessError jobFailed */
   async #ask(args: readonly string[], input?: Buffer): Promise<string> {
-    // Ctrl+C in a terminal goes to all of its group: a job that is being handed over is handed over whole.
-    const child = spawn("/bin/sh", [this.#keeper, ...args], { env: baseEnvironment(), detached: true });
-    const parts: Record<"out" | "err", Buffer[]> = { out: [], err: [] };
-    child.stdout.on("data", (d: Buffer) => parts.out.push(d));
-    child.stderr.on("data", (d: Buffer) => parts.err.push(d));
-    child.stdin.on("error", () => undefined);
-    child.stdin.end(input);
-    await once(child, "close");
-    const answer = Buffer.concat(parts.out).toString("utf8").trim();
+    const { out, err } = await runKeeper(this.#keeper, args, input);
+    const answer = out.trim();
     if (answer !== "") return answer;
     throw new HarnessError(
       "jobFailed",
-      `The keeper ${this.#keeper} does not run: ${Buffer.concat(parts.err).toString("utf8").trim() || "it left no message"}`,
+      `The keeper ${this.#keeper} does not run: ${err.trim() || "it left no message"}`,
     );
   }
 
   /** Starts a keeper for a job that has none: at first, after a restart, after somebody killed it. */
   #heal(id: string, facts: JobFacts): HarnessError | undefined {
     if (facts.end !== undefined || (facts.keeper !== undefined && isAlive(facts.keeper))) return undefined;
-    const started = this.#started.get(id) ?? { child: undefined, failures: 0 };
+    const started = this.#started.get(id) ?? { isRunning: false, failures: 0 };
     this.#started.set(id, started);
-    if (started.child !== undefined) return undefined;
+    if (started.isRunning) return undefined;
     const directory = this.directoryOf(id);
     if (started.failures >= keeperAttempts)
       return new HarnessError(
         "jobFailed",
         `The keeper of the job ${id} did not start: ${lastLine(join(directory, jobFiles.keeperLog))}`,
       );
-    let log: number | "ignore" = "ignore";
-    try {
-      log = openSync(join(directory, jobFiles.keeperLog), "a", 0o600);
-    } catch (e) {
-      this.#log.warn("jobs", "no keeper log", { job: id, error: messageOf(e) });
-    }
-    const child = spawn("/bin/sh", [this.#keeper, "keep", directory], {
-      cwd: directory,
-      env: baseEnvironment(),
-      detached: true,
-      stdio: ["ignore", "ignore", log],
-    });
-    if (log !== "ignore") closeSync(log);
-    this.#log.info("jobs", "keeper started", { job: id, pid: child.pid, adopts: facts.leader !== undefined });
-    started.child = child;
-    child.unref();
-    const gone = () => {
-      started.child = undefined;
-      // One that took the job over and was killed later did start.
-      if (child.exitCode !== 0 && readJobFacts(directory)?.keepers === facts.keepers) started.failures++;
+    started.isRunning = true;
+    const onStart = ({ pid, withoutLog }: ProgramStart): void => {
+      if (withoutLog !== undefined) this.#log.warn("jobs", "no keeper log", { job: id, error: withoutLog });
+      this.#log.info("jobs", "keeper started", { job: id, pid, adopts: facts.leader !== undefined });
     };
-    child.on("error", gone);
-    child.on("exit", gone);
+    void startKeeper(this.#keeper, directory, onStart).then((hasFailed) => {
+      started.isRunning = false;
+      // One that took the job over and was killed later did start.
+      if (hasFailed && readJobFacts(directory)?.keepers === facts.keepers) started.failures++;
+    });
     return undefined;
   }
 }

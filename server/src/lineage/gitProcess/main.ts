@@ -1,8 +1,16 @@
 import { directGit, type DirectGit } from "./direct.ts";
-import { sentError, type GitCommand, type Reply, type Request } from "./wire.ts";
+import { runProgram } from "./program.ts";
+import {
+  sentError,
+  type GitCommand,
+  type GitRequest,
+  type ProgramRequest,
+  type Reply,
+  type Request,
+} from "./wire.ts";
 
 /**
- * The small process that starts git for a large one. To start a program, Linux copies the page tables of the process that
+ * The small process that starts git, and keepers of jobs, for a large one. To start a program, Linux copies the page tables of the process that
  * starts it: 2 ms at 50 MB, 20 to 30 ms at 250 MB and more, in which an engine does nothing else (measured).
  */
 const mostBound = 50;
@@ -30,7 +38,7 @@ function sent(reply: Reply): Promise<void> {
   });
 }
 
-async function answer({ id, answer: kind, command }: Request): Promise<Reply> {
+async function answer({ id, answer: kind, command }: GitRequest): Promise<Reply> {
   const { args, input, env } = command;
   const options = { ...(input === undefined ? {} : { input }), ...(env === undefined ? {} : { env }) };
   try {
@@ -43,8 +51,16 @@ async function answer({ id, answer: kind, command }: Request): Promise<Reply> {
   }
 }
 
+async function run({ id, command }: ProgramRequest): Promise<Reply> {
+  try {
+    return { id, ended: await runProgram(command, (started) => void process.send?.({ id, started })) };
+  } catch (e) {
+    return { id, error: sentError(e) };
+  }
+}
+
 process.on("message", (request: Request) => {
-  void answer(request).then((reply) => process.send?.(reply));
+  void (request.answer === "program" ? run(request) : answer(request)).then((reply) => process.send?.(reply));
 });
 // Nobody is left to answer.
 process.on("disconnect", () => process.exit());

@@ -2,14 +2,15 @@ import { fork, type ChildProcess } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join, parse } from "node:path";
 import { HarnessError } from "../../base/errors.ts";
-import { receivedError, type GitCommand, type Reply, type Request } from "./wire.ts";
+import type { ProgramCommand, ProgramEnd, ProgramStart } from "./program.ts";
+import { receivedError, type GitCommand, type GitRequest, type Reply, type Request } from "./wire.ts";
 
 /** A process that asks git so seldom does not win back what it costs to start another one. */
 const askedBefore = 8;
 let asked = 0;
 let running: SmallProcess | undefined;
 
-/** The small process that starts git for this one; undefined where this one is to start git itself. */
+/** The small process that starts programs for this one; undefined where this one is to start git itself. */
 export function smallProcess(): SmallProcess | undefined {
   if (running !== undefined) return running.isReady ? running : undefined;
   asked += 1;
@@ -24,10 +25,11 @@ export function smallProcess(): SmallProcess | undefined {
 }
 
 interface Waiting {
-  readonly resolve: (output: string | Uint8Array) => void;
+  /** Takes what comes; true where nothing else does. */
+  readonly take: (reply: Exclude<Reply, { readonly error: unknown }>) => boolean;
   readonly reject: (e: Error) => void;
-  /** Takes the pieces of a stream. */
-  readonly onPiece: ((piece: Buffer) => void) | undefined;
+  /** Whether this process stays for it. */
+  readonly isAwaited: boolean;
 }
 
 const asBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -67,60 +69,83 @@ export class SmallProcess {
   }
 
   async text(command: GitCommand): Promise<string> {
-    const output = await this.#ask("text", command);
+    const output = await this.#git("text", command);
     return typeof output === "string" ? output : Buffer.from(output).toString("utf8");
   }
 
   async bytes(command: GitCommand): Promise<Buffer> {
-    const output = await this.#ask("bytes", command);
+    const output = await this.#git("bytes", command);
     return typeof output === "string" ? Buffer.from(output) : asBuffer(output);
   }
 
   async stream(command: GitCommand, onPiece: (piece: Buffer) => void): Promise<void> {
-    await this.#ask("stream", command, onPiece);
+    await this.#git("stream", command, onPiece);
   }
 
-  #ask(
-    answer: Request["answer"],
+  /**
+   * Runs another program. With a log it is left to itself: this process may end before it does.
+   * @throws HarnessError gitFailed when the small process has ended, whatever became of the program
+   */
+  program(command: ProgramCommand, onStart?: (start: ProgramStart) => void): Promise<ProgramEnd> {
+    return new Promise((resolve, reject) => {
+      const take: Waiting["take"] = (reply) => {
+        if ("started" in reply) onStart?.(reply.started);
+        if (!("ended" in reply)) return false;
+        resolve(reply.ended);
+        return true;
+      };
+      this.#ask((id) => ({ id, answer: "program", command }), {
+        ...{ take, reject, isAwaited: command.log === undefined },
+      });
+    });
+  }
+
+  #git(
+    answer: GitRequest["answer"],
     command: GitCommand,
     onPiece?: (piece: Buffer) => void,
   ): Promise<string | Uint8Array> {
     return new Promise((resolve, reject) => {
-      const id = (this.#last += 1);
-      this.#waiting.set(id, { resolve, reject, onPiece });
+      const take: Waiting["take"] = (reply) => {
+        if ("piece" in reply) onPiece?.(asBuffer(reply.piece));
+        if (!("output" in reply)) return false;
+        resolve(reply.output);
+        return true;
+      };
+      this.#ask((id) => ({ id, answer, command }), { take, reject, isAwaited: true });
+    });
+  }
+
+  #ask(requestOf: (id: number) => Request, waiting: Waiting): void {
+    const id = (this.#last += 1);
+    this.#waiting.set(id, waiting);
+    if (waiting.isAwaited) {
       this.#child.ref();
       this.#child.channel?.ref();
-      const request: Request = { id, answer, command };
-      this.#child.send(request, (e) => {
-        if (e === null || !this.#waiting.delete(id)) return;
-        reject(lost());
-        this.#rest();
-      });
+    }
+    this.#child.send(requestOf(id), (e) => {
+      if (e === null || !this.#waiting.delete(id)) return;
+      waiting.reject(lost());
+      this.#rest();
     });
   }
 
   #take(reply: Reply): void {
     const waiting = this.#waiting.get(reply.id);
-    if ("piece" in reply) {
-      try {
-        waiting?.onPiece?.(asBuffer(reply.piece));
-      } catch (e) {
-        // The other pieces still come, and nobody waits for them.
-        waiting?.reject(e instanceof Error ? e : new Error(String(e)));
-        this.#waiting.delete(reply.id);
-        this.#rest();
-      }
-      return;
+    try {
+      if ("error" in reply) waiting?.reject(receivedError(reply.error));
+      else if (waiting?.take(reply) !== true) return;
+    } catch (e) {
+      // The other pieces still come, and nobody waits for them.
+      waiting?.reject(e instanceof Error ? e : new Error(String(e)));
     }
     this.#waiting.delete(reply.id);
-    if ("error" in reply) waiting?.reject(receivedError(reply.error));
-    else waiting?.resolve(reply.output);
     this.#rest();
   }
 
   /** While nobody waits for an answer it keeps no process from ending. */
   #rest(): void {
-    if (this.#waiting.size > 0) return;
+    for (const { isAwaited } of this.#waiting.values()) if (isAwaited) return;
     this.#child.unref();
     this.#child.channel?.unref();
   }

@@ -1,6 +1,7 @@
 import { HarnessError, reasons, type Reason } from "../../base/errors.ts";
 import type { GitOptions } from "./commands.ts";
 import { GitError } from "./gitError.ts";
+import type { ProgramCommand, ProgramEnd, ProgramStart } from "./program.ts";
 
 /** A git command, and all that it depends on. */
 export interface GitCommand extends GitOptions {
@@ -10,12 +11,21 @@ export interface GitCommand extends GitOptions {
   readonly args: readonly string[];
 }
 
-export interface Request {
+export interface GitRequest {
   readonly id: number;
   /** text: standard output without its last newline. bytes: as it is. stream: piece by piece as it comes. */
   readonly answer: "text" | "bytes" | "stream";
   readonly command: GitCommand;
 }
+
+/** Another program, which is told of when it was started and when it has ended. */
+export interface ProgramRequest {
+  readonly id: number;
+  readonly answer: "program";
+  readonly command: ProgramCommand;
+}
+
+export type Request = GitRequest | ProgramRequest;
 
 /** An error as it crosses from one process to another; classes do not. */
 interface SentError {
@@ -28,6 +38,8 @@ interface SentError {
 /** The last reply to a stream has no output: its pieces came before. */
 export type Reply = { readonly id: number } & (
   | { readonly piece: Uint8Array }
+  | { readonly started: ProgramStart }
+  | { readonly ended: ProgramEnd }
   | { readonly output: string | Uint8Array }
   | { readonly error: SentError }
 );
