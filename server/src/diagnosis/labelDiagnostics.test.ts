@@ -11,7 +11,13 @@ import { makeWorkspace, toLine, type Workspace } from "../../../test/support/evi
 import { compilePredicate } from "../predicate/compile.ts";
 import { shippedDiagnostics } from "../project/library.ts";
 import { exampleRollouts } from "./examples.ts";
-import { labelDiagnostics } from "./labelDiagnostics.ts";
+import { withParts } from "../evidence/contract/callParts.ts";
+import { partsOf } from "../evidence/labels/turnConditions.ts";
+import { unmetConditions } from "../evidence/labels/unmet.ts";
+import { SharedReads } from "../evidence/labels/sharedReads.ts";
+import { verdictsOf } from "../evidence/labels/verdicts.ts";
+import { usableLabel } from "./label/compileLabel.ts";
+import { labelDiagnostics, labelsByCondition } from "./labelDiagnostics.ts";
 
 const scope: EvidenceScope = { split: "selection", version: "v" };
 const library = shippedDiagnostics().map(({ spec }) => spec);
@@ -93,6 +99,35 @@ describe("labels of many diagnostics in one pass", () => {
         rows: alone.rows,
       });
     });
+
+  it("do not try what no turn can meet, and nothing that one meets is taken for that", async function () {
+    this.timeout(120_000);
+    const reads = new SharedReads();
+    const conditions = [...library, ...generated]
+      .filter((spec) => labelsByCondition(spec) && spec.over === "rollout")
+      .map((spec) => usableLabel(spec).sharedWhen(reads));
+    const turns = reads.turns.all;
+    const every = await store.query({ sql: "SELECT rid FROM rollouts ORDER BY rid", params: [] });
+    let left = 0;
+    for (const from of [0, ...every.slice(-12).map(({ rid }) => Number(rid))]) {
+      const within: EvidenceScope = { ...scope, fromRid: from };
+      const unmet = await unmetConditions(store, within, turns);
+      left += unmet.size;
+      const met = turns.map(({ conjuncts }) => conjuncts.map(({ sql }) => sql).join(" AND ") || "TRUE");
+      const source = withParts(`SELECT * FROM turns x WHERE x.rid >= ${from}`, partsOf(turns));
+      const [row = {}] = await store.query({
+        sql: `SELECT ${met.map((sql, i) => `count(*) FILTER (${sql})::INTEGER AS n${i}`).join(", ")} FROM (${source}) x`,
+        params: [],
+      });
+      const wrong = turns.filter((one, i) => unmet.has(one) && row[`n${i}`] !== 0);
+      assert.deepEqual(wrong, [], `from ${from}`);
+    }
+    assert.ok(left > 100, `${left} conditions were left out`);
+    const patterns = async (of: EvidenceScope): Promise<number> =>
+      (await verdictsOf(store, { scope: of, conditions, reads })).sql.split("regexp_matches").length;
+    const onNone = await patterns({ split: "selection", version: "none" });
+    assert.ok(onNone + 50 < (await patterns(scope)), "without turns patterns are left out");
+  });
 
   it("are on as many rollouts as match the condition alone", async () => {
     const missing = DiagnosticSpec.parse({

@@ -1,7 +1,7 @@
 import { answeredSql, withAnswers } from "../evidence/contract/answeredCalls.ts";
 import { partColumn, type CallPart } from "../evidence/contract/callParts.ts";
 import { choiceConstant, isChoiceColumn, type ChoiceColumn } from "../evidence/contract/choices.ts";
-import { requiredLiterals } from "../evidence/queries/regexLiteral.ts";
+import { needsBeyondAscii, requiredLiterals } from "../evidence/queries/regexLiteral.ts";
 import type { Conjunct, TurnCondition } from "../evidence/labels/turnConditions.ts";
 import { reasonColumns, type RolloutTable, type SharedReads } from "../evidence/labels/sharedReads.ts";
 import type { CallAt } from "./callAt.ts";
@@ -366,8 +366,12 @@ function conjunct(e: Expr, at: Place): Conjunct {
   if (e.op !== "call" || e.definition.name !== "matches") return { sql };
   const [of, pattern] = e.args;
   if (of === undefined || pattern?.op !== "const" || typeof pattern.value !== "string") return { sql };
-  if (requiredLiterals(pattern.value).length > 0) return { sql };
-  return { sql, pattern: { text: write(of, at), source: pattern.value } };
+  const within = write(of, at);
+  const literals = requiredLiterals(pattern.value);
+  if (literals.length > 0)
+    return { sql, needs: `(${literals.map((part) => `contains(${within}, ${text(part)})`).join(" OR ")})` };
+  const beyond = needsBeyondAscii(pattern.value) ? { needs: `(strlen(${within}) <> length(${within}))` } : {};
+  return { sql, pattern: { text: within, source: pattern.value }, ...beyond };
 }
 
 /** Whether a condition never holds of a turn whose call is given nothing. */

@@ -33,6 +33,8 @@ export class TurnConditions {
 /** SQL of what has to hold of a turn; `pattern` is set where it is that an expression of RE2 matches a text. */
 export interface Conjunct {
   readonly sql: string;
+  /** What holds wherever this does, and is told at once. */
+  readonly needs?: string;
   readonly pattern?: { readonly text: string; readonly source: string };
 }
 
@@ -47,10 +49,17 @@ export interface TurnCondition {
 export const partsOf = (conditions: readonly TurnCondition[]): ReadonlySet<CallPart> =>
   new Set(conditions.flatMap(({ parts }) => [...parts]));
 
-/** SQL of the words that hold the bits of a turn, one bit per condition. */
-export function turnWords(conditions: readonly Pick<TurnCondition, "conjuncts">[]): readonly string[] {
-  const all = conditions.map(({ conjuncts }, place) => ({ conjuncts, place }));
-  return wordsFor(all.length).map((word) => bitsOf(all.filter(({ place }) => wordOf(place) === word)));
+/** SQL of the words that hold the bits of a turn, one bit per condition; those of `unmet` are not asked, and hold of none. */
+export function turnWords<T extends Pick<TurnCondition, "conjuncts">>(
+  conditions: readonly T[],
+  unmet: ReadonlySet<T> = new Set(),
+): readonly string[] {
+  const asked = conditions.flatMap((condition, place) =>
+    unmet.has(condition) ? [] : [{ conjuncts: condition.conjuncts, place }],
+  );
+  return wordsFor(conditions.length).map((word) =>
+    bitsOf(asked.filter(({ place }) => wordOf(place) === word)),
+  );
 }
 
 interface Condition {

@@ -5,7 +5,8 @@ import type { Store } from "../store/database.ts";
 import type { SqlFragment } from "../store/sql.ts";
 import { ensureDerived } from "../store/derived.ts";
 import { reasonColumns, type SharedReads } from "./sharedReads.ts";
-import { partsOf, turnWords } from "./turnConditions.ts";
+import { partsOf, turnWords, type TurnCondition } from "./turnConditions.ts";
+import { unmetConditions } from "./unmet.ts";
 import { scopeCondition, type EvidenceScope } from "../store/split.ts";
 
 /** Conditions that are tried on the rollouts of a scope together. */
@@ -46,7 +47,8 @@ export async function verdictsOf(
   const select = `SELECT ${["r.rid", ...columns, ...verdicts].join(", ")} FROM ${joined.join(" ")}`;
   const params = reads.reasonValues.length === 0 ? where.params : [...where.params, ...where.params];
   if (reads.turns.all.length === 0) return { sql: `${select}${filter}`, params };
-  const tables = turnTables(reads, where.sql);
+  const unmet = await unmetConditions(store, scope, reads.turns.all);
+  const tables = turnTables(reads, where.sql, unmet);
   return {
     sql: `WITH ${tables.map(({ name, as }) => `${name} AS ${as}`).join(", ")} ${select} ${tables.map(({ name }) => `LEFT JOIN ${name} ON ${name}.rid = r.rid`).join(" ")}${filter}`,
     params: [...where.params, ...params],
@@ -74,12 +76,19 @@ interface TurnTable {
   readonly as: string;
 }
 
+type Unmet = ReadonlySet<TurnCondition>;
+
 /** What is asked of turns, as tables with a row per rollout; the others read the first one. */
-function turnTables(reads: SharedReads, where: string): readonly TurnTable[] {
-  const { answering, later } = reads;
-  const asked = turnsAsked(reads, where);
+function turnTables(reads: SharedReads, where: string, unmet: Unmet): readonly TurnTable[] {
+  const { answering, later, turns } = reads;
+  const isUnmet = (place: number): boolean => {
+    const condition = turns.all[place];
+    return condition !== undefined && unmet.has(condition);
+  };
+  const asked = turnsAsked(reads, where, unmet);
   const others = [
     ...answering.map(({ place, where: met, name }) => {
+      if (isUnmet(place)) return { name, as: "(SELECT NULL::BIGINT AS rid, 0::BIGINT AS n WHERE FALSE)" };
       const all = `SELECT * FROM turns WHERE rid IN (SELECT rid FROM q WHERE len(l${place}) > 0)`;
       const listed = `SELECT rid, unnest(l${place}) AS turn FROM q`;
       return {
@@ -88,10 +97,20 @@ function turnTables(reads: SharedReads, where: string): readonly TurnTable[] {
               WHERE ${met.join(" AND ")} GROUP BY x.rid)`,
       };
     }),
-    ...(later.firsts.length === 0 ? [] : [{ name: "y", as: `(${turnsAskedLater(later)})` }]),
+    ...(later.firsts.length === 0
+      ? []
+      : [
+          {
+            name: "y",
+            as: later.firsts.every(isUnmet) ? nothingLater(later) : `(${turnsAskedLater(later)})`,
+          },
+        ]),
   ];
   return [{ name: "q", as: `${others.length === 0 ? "" : "MATERIALIZED "}(${asked})` }, ...others];
 }
+
+const nothingLater = ({ turns }: SharedReads["later"]): string =>
+  `(SELECT ${["NULL::BIGINT AS rid", ...wordsFor(turns.all.length).map((word) => `0::BIGINT AS b${word}`)].join(", ")} WHERE FALSE)`;
 
 /** The rollouts of which one of the turns meets a condition that is tried only where another holds. */
 function turnsAskedLater({ turns, firsts }: SharedReads["later"]): string {
@@ -105,11 +124,11 @@ function turnsAskedLater({ turns, firsts }: SharedReads["later"]): string {
 }
 
 /** The rollouts of a scope of which a turn meets a condition on turns. */
-function turnsAsked({ turns, counts, lasts, answering }: SharedReads, where: string): string {
+function turnsAsked({ turns, counts, lasts, answering }: SharedReads, where: string, unmet: Unmet): string {
   const words = wordsFor(turns.all.length);
   // Most turns meet nothing. The engine would try every condition twice, because it pushes what WHERE asks down to the texts; it
   // does not where the value may be another one each time.
-  const bits = turnWords(turns.all).map(
+  const bits = turnWords(turns.all, unmet).map(
     (sql, word) => `${sql} | (CASE WHEN random() > 1 THEN 1 ELSE 0 END) AS b${word}`,
   );
   const columns = [
@@ -122,7 +141,7 @@ function turnsAsked({ turns, counts, lasts, answering }: SharedReads, where: str
   ];
   const source = withParts(
     `SELECT * FROM turns x WHERE x.rid IN (SELECT r.rid FROM rollouts r WHERE ${where})`,
-    partsOf(turns.all),
+    partsOf(turns.all.filter((one) => !unmet.has(one))),
   );
   const met = words.map((word) => `b${word} <> 0`).join(" OR ");
   const needed = answering.length > 0 ? turnColumns : lasts.length > 0 ? (["idx"] as const) : [];
