@@ -62,6 +62,35 @@ describe("openRepository", () => {
     }
   });
 
+  it("notices a commit, another branch, a detached head and refs that git has packed, in the worktree that it opened", async () => {
+    const linked = `${made.root} linked`;
+    made.git("worktree", "add", "--quiet", "-b", "other", linked);
+    try {
+      const [repository, elsewhere] = [await openRepository(made.root), await openRepository(linked)];
+      const first = made.git("rev-parse", "HEAD");
+      for (const change of [
+        () => made.commit("second"),
+        () => made.git("pack-refs", "--all"),
+        () => made.commit("third"),
+        () => made.git("checkout", "--quiet", "--detach", first),
+        () => made.git("checkout", "--quiet", "-b", "an/other"),
+        () => made.commit("fourth"),
+        () => made.git("symbolic-ref", "refs/heads/alias", "refs/heads/main"),
+        () => made.git("symbolic-ref", "HEAD", "refs/heads/alias"),
+      ]) {
+        change();
+        const head = made.git("rev-parse", "HEAD");
+        assert.equal(await resolveCommit(repository, "HEAD"), head, change.toString());
+        assert.equal(await resolveCommit(repository, "HEAD"), head, change.toString());
+        assert.equal(await resolveCommit(elsewhere, "HEAD"), first);
+      }
+      made.git("symbolic-ref", "HEAD", "refs/heads/none");
+      await rejects(resolveCommit(repository, "HEAD"), "notFound", /There is no commit "HEAD"/);
+    } finally {
+      rmSync(linked, { recursive: true });
+    }
+  });
+
   it("writes nothing when opened read-only", async () => {
     const exclude = join(made.root, ".git/info/exclude");
     rmSync(exclude, { force: true });

@@ -19,6 +19,8 @@ export interface Repository {
   readonly prefix: string;
   /** The git folder that all worktrees of the repository share. */
   readonly commonDir: string;
+  /** The git folder of this worktree, which holds its HEAD. */
+  readonly gitDir: string;
   readonly identity: Identity;
   readonly git: Git;
   /** The object name of "nothing", as update-ref wants it: as long as the repository's hashes are. */
@@ -50,7 +52,7 @@ export async function openRepository(
   };
   await Promise.allSettled(Object.values(asked));
   const version = parseGitVersion(await asked.version);
-  const [topLevel, prefix, commonDir] = await asked.place;
+  const [topLevel, prefix, commonDir, gitDir] = await asked.place;
   const head = await asked.head;
   if (head === undefined || head === "")
     throw new HarnessError(
@@ -66,6 +68,7 @@ export async function openRepository(
     topLevel,
     prefix,
     commonDir,
+    gitDir,
     // Who only reads makes no commit.
     identity: options.readOnly === true ? fallbackIdentity : await readIdentity(git),
     git,
@@ -87,12 +90,14 @@ function parseGitVersion(text: string): readonly [number, number] {
   return version;
 }
 
-async function locate(git: Git, folder: string): Promise<[string, string, string]> {
+async function locate(git: Git, folder: string): Promise<[string, string, string, string]> {
   try {
-    const [topLevel = "", prefix = "", commonDir = ""] = (
-      await git.text(["rev-parse", "--show-toplevel", "--show-prefix", "--git-common-dir"])
+    const places = ["--show-toplevel", "--show-prefix", "--git-common-dir", "--absolute-git-dir"];
+    const [topLevel = "", prefix = "", commonDir = "", gitDir = ""] = (
+      await git.text(["rev-parse", ...places])
     ).split(/\r?\n/);
-    return [resolve(topLevel), prefix, isAbsolute(commonDir) ? commonDir : resolve(folder, commonDir)];
+    const common = isAbsolute(commonDir) ? commonDir : resolve(folder, commonDir);
+    return [resolve(topLevel), prefix, common, resolve(gitDir)];
   } catch (e) {
     if (e instanceof GitError && /not a git repository/i.test(e.stderr))
       throw new HarnessError(
@@ -161,16 +166,48 @@ export function commitEnvironment(identity: Identity, at: Date): Record<string, 
  * @throws HarnessError notFound
  */
 export async function resolveCommit(repository: Repository, revision: string): Promise<string> {
-  const commit =
-    revision === "" || revision.startsWith("-")
-      ? undefined
-      : await repository.git
-          .answer(["rev-parse", "--verify", "--quiet", `${revision}^{commit}`])
-          .catch((e: unknown) => {
-            if (e instanceof GitError && e.exitCode === 128) return undefined;
-            throw e;
-          });
-  if (commit === undefined || commit === "")
-    throw new HarnessError("notFound", `There is no commit "${revision}" in ${repository.topLevel}.`);
+  if (revision === "HEAD") return headCommit(repository);
+  const commit = await askedCommit(repository, revision);
+  if (commit === undefined) throw noCommit(repository, revision);
   return commit;
+}
+
+const noCommit = ({ topLevel }: Repository, revision: string): HarnessError =>
+  new HarnessError("notFound", `There is no commit "${revision}" in ${topLevel}.`);
+
+async function askedCommit({ git }: Repository, revision: string): Promise<string | undefined> {
+  if (revision === "" || revision.startsWith("-")) return undefined;
+  try {
+    const commit = await git.answer(["rev-parse", "--verify", "--quiet", `${revision}^{commit}`]);
+    return commit === "" ? undefined : commit;
+  } catch (e) {
+    if (e instanceof GitError && e.exitCode === 128) return undefined;
+    throw e;
+  }
+}
+
+/** The commit that git last said HEAD is at. */
+const heads = new WeakMap<Repository, string>();
+
+/** An evolution asks at each of its steps whether the user has committed something; git is started only where that is so. */
+async function headCommit(repository: Repository): Promise<string> {
+  const written = await writtenHead(repository);
+  if (written !== undefined && written === heads.get(repository)) return written;
+  const commit = await askedCommit(repository, "HEAD");
+  if (commit === undefined) throw noCommit(repository, "HEAD");
+  heads.set(repository, commit);
+  return commit;
+}
+
+/** The hash in the file of HEAD or of its branch; undefined where git keeps it in another way. */
+async function writtenHead({ gitDir, commonDir, zero }: Repository): Promise<string | undefined> {
+  const read = (...path: readonly string[]): Promise<string> =>
+    readFile(join(...path), "utf8").then(
+      (text) => text.trimEnd(),
+      () => "",
+    );
+  const head = await read(gitDir, "HEAD");
+  const branch = /^ref: (refs\/heads\/\S+)$/.exec(head)?.[1];
+  const hash = branch === undefined ? head : await read(commonDir, branch);
+  return hash.length === zero.length && /^[0-9a-f]+$/.test(hash) ? hash : undefined;
 }

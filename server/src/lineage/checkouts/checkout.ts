@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
-import { mkdir, realpath, rm } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdir, readdir, readFile, realpath, rm } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { promisify } from "node:util";
@@ -92,7 +93,29 @@ async function removeFolder(directory: string): Promise<void> {
 async function registeredPath(repository: Repository, directory: string): Promise<string | undefined> {
   const parent = await realpath(dirname(directory)).catch(() => resolve(dirname(directory)));
   const wanted = join(parent, basename(directory));
-  return (await listed(repository)).find((path) => resolve(path) === wanted);
+  const paths = (await linkedPaths(repository)) ?? (await listed(repository));
+  return paths.find((path) => resolve(path) === wanted);
+}
+
+/**
+ * Where the worktrees lie that were added to the repository, from the files that git keeps of them (gitrepository-layout),
+ * which is a hundredth of what starting git takes; undefined where one of these cannot be read, which git may know better.
+ */
+async function linkedPaths({ commonDir }: Repository): Promise<string[] | undefined> {
+  const folder = join(commonDir, "worktrees");
+  try {
+    return await Promise.all(
+      (await readdir(folder)).map(async (name) => {
+        const read = (file: string): Promise<string> => readFile(join(folder, name, file), "utf8");
+        const [file, common] = await Promise.all([read("gitdir"), read("commondir")]);
+        // One that is being made at this moment: git has to be waited for.
+        if (basename(file.trimEnd()) !== ".git" || common === "") throw new Error(`${name} is half made`);
+        return dirname(resolve(folder, name, file.trimEnd()));
+      }),
+    );
+  } catch (e) {
+    return codeOf(e) === "ENOENT" && !existsSync(folder) ? [] : undefined;
+  }
 }
 
 /** Where all worktrees of the repository lie, the user's own among them. */
