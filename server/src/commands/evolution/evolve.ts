@@ -1,5 +1,6 @@
 import { userInfo } from "node:os";
 import { HarnessError } from "../../base/errors.ts";
+import { compileLate } from "../../base/lateCompiler.ts";
 import { inHangingBlock } from "../../base/plainText.ts";
 import { readLineageReport } from "../../engine/versions/lineageReport.ts";
 import { openWorkspace } from "../../engine/workspace/workspace.ts";
@@ -52,6 +53,7 @@ export interface EvolveCommand {
 
 /** `evotrainer evolve`: the loop, from where it stands to its end. Answers with the exit code. */
 export async function evolve(io: Io, cwd: string, options: EvolveCommand): Promise<number> {
+  compileLate();
   const workspace = await openWorkspace(cwd);
   const progress = new Progress(io);
   const { failures } = progress;
