@@ -14,8 +14,7 @@ export const metricFunctions: readonly string[] = functionDefinitions
 /** The metrics that the condition of a diagnostic reads, as it asks for them. */
 export function metricsOfCondition({ over, label, params }: DiagnosticSpec): readonly string[] {
   if (over !== "version" || label.when === undefined) return [];
-  const { when } = label;
-  return [...new Set(metricFunctions.flatMap((f) => namesPassedTo(f, when, "version", params)))];
+  return namesPassedTo(metricFunctions, label.when, "version", params);
 }
 
 /** The diagnostics whose condition reads training metrics: they can be asked while a run is still training. */

@@ -146,9 +146,7 @@ function namesAskedOf(diagnostics: readonly DiagnosticSpec[], functions: readonl
     if (over !== "version") continue;
     const inMessage = [...(label.message ?? "").matchAll(/\{([^{}]*?)%?\}/g)].map((m) => m[1] ?? "");
     for (const text of [label.when ?? "", label.critical ?? "", ...inMessage])
-      if (text !== "")
-        for (const f of functions)
-          for (const name of namesPassedTo(f, text, "version", params)) names.add(name);
+      if (text !== "") for (const name of namesPassedTo(functions, text, "version", params)) names.add(name);
   }
   return [...names];
 }

@@ -26,22 +26,30 @@ export function compileValue(text: string, scope: Scope, params: Params = {}): V
   return { ok: true, compiled: { type: expr.type, value: toClosure(expr) } };
 }
 
-/** The constant first arguments with which an expression calls a function; empty for one that does not compile. */
+/** The constant first arguments with which an expression calls some functions; empty for one that does not compile. */
 export function namesPassedTo(
-  functionName: string,
+  functions: readonly string[],
   text: string,
   scope: Scope,
   params: Params = {},
 ): readonly string[] {
   const checked = checkExpression(text, scope, params);
-  return checked.ok ? [...namesIn(checked.expr, functionName)] : [];
+  if (!checked.ok) return [];
+  const names = known.get(checked.expr) ?? namesIn(checked.expr);
+  known.set(checked.expr, names);
+  return [...new Set(functions.flatMap((name) => [...(names.get(name) ?? [])]))];
 }
 
-function namesIn(e: Expr, functionName: string, found = new Set<string>()): Set<string> {
-  if (e.op === "call" && e.definition.name === functionName) {
+/** By function; a diagnosis asks each condition a dozen times. */
+type Names = Map<string, Set<string>>;
+const known = new WeakMap<Expr, Names>();
+
+function namesIn(e: Expr, found: Names = new Map()): Names {
+  if (e.op === "call") {
     const [first] = e.args;
-    if (first?.op === "const" && typeof first.value === "string") found.add(first.value);
+    if (first?.op === "const" && typeof first.value === "string")
+      found.set(e.definition.name, (found.get(e.definition.name) ?? new Set()).add(first.value));
   }
-  for (const part of partsOf(e)) namesIn(part, functionName, found);
+  for (const part of partsOf(e)) namesIn(part, found);
   return found;
 }
