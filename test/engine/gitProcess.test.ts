@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { HarnessError } from "../../server/src/base/errors.ts";
@@ -83,13 +83,17 @@ describe("the small process that starts git", () => {
   });
 
   it("starts a program with a log that outlives it, and keeps nobody who waits for that from ending", async () => {
-    const log = join(made.root, ".git", "program.log");
-    const script = "echo begun >&2; sleep 1; echo done >&2";
+    const [log, go] = ["program.log", "go"].map((name) => join(made.root, ".git", name));
+    assert.ok(log !== undefined && go !== undefined);
+    const script = `echo begun >&2; until [ -e '${go}' ]; do sleep 0.1; done; echo done >&2`;
     const code = `
       import { SmallProcess } from ${JSON.stringify(pathToFileURL(resolve(import.meta.dirname, "../../server/src/lineage/gitProcess/smallProcess.ts")).href)};
       const small = new SmallProcess(${JSON.stringify(program)}, () => undefined);
-      void small.program({ program: "/bin/sh", args: ["-c", ${JSON.stringify(script)}], cwd: "/", env: process.env, log: ${JSON.stringify(log)} }, () => console.log("started"));
-      setTimeout(() => undefined, 300);`;
+      void small.program({ program: "/bin/sh", args: ["-c", ${JSON.stringify(script)}], cwd: "/", env: process.env, log: ${JSON.stringify(log)} }, () => {
+        console.log("started");
+        clearInterval(stay);
+      });
+      const stay = setInterval(() => undefined, 1000);`;
     const run = spawn(process.execPath, ["--import", "tsx", "--input-type=module", "-e", code], {
       stdio: ["ignore", "pipe", "inherit"],
     });
@@ -97,7 +101,9 @@ describe("the small process that starts git", () => {
     run.stdout.on("data", (text: Buffer) => (said += text.toString()));
     const [status] = (await once(run, "close")) as [number | null];
     assert.deepEqual([status, said], [0, "started\n"]);
-    assert.equal(readFileSync(log, "utf8"), "begun\n", "it ended before the program did");
+    // The program still waits, so that the process above ended before it.
+    await eventually("the program runs", () => readFileSync(log, "utf8") === "begun\n");
+    writeFileSync(go, "");
     await eventually("the program goes on", () => readFileSync(log, "utf8") === "begun\ndone\n");
   });
 

@@ -13,7 +13,7 @@ const found: Readonly<Record<string, RegExp>> = {
   "compare v1 v2 --flips": /improved, \d+ paired items\.[^]* fixed /,
   "compare v1 v3 --labels": /^history-leak .* appeared$/m,
   "gaps v3 --without": /^ {2}A new way to pass: .*history/m,
-  "cases v2": /v2-edit-then-test|kept|rejected/,
+  "cases v2": /^ +0\.\d\d +v3-visible-history on v1 .* invalid/m,
 };
 
 function readmeLinesSayWhatTheySay(project: string): void {

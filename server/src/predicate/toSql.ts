@@ -3,10 +3,23 @@ import { partColumn, type CallPart } from "../evidence/contract/callParts.ts";
 import { choiceConstant, isChoiceColumn, type ChoiceColumn } from "../evidence/contract/choices.ts";
 import { needsBeyondAscii, requiredLiterals } from "../evidence/queries/regexLiteral.ts";
 import type { Conjunct, TurnCondition } from "../evidence/labels/turnConditions.ts";
-import { reasonColumns, type RolloutTable, type SharedReads } from "../evidence/labels/sharedReads.ts";
+import type { RolloutTable, SharedReads } from "../evidence/labels/sharedReads.ts";
 import type { CallAt } from "./callAt.ts";
-import { type Expr, partsOf } from "./expr.ts";
-import { lastTurnIn } from "./lastTurn.ts";
+import type { Expr } from "./expr.ts";
+import {
+  conjuncts,
+  costOf,
+  hasQuantifier,
+  hasReasonPart,
+  isDear,
+  isFree,
+  isOfOneTurn,
+  lastTurnIn,
+  needsArguments,
+  onlyReasons,
+  onlyTable,
+  readsAnswers,
+} from "./exprReads.ts";
 
 interface Place {
   /** Variables that stand for a turn, and the table alias each is bound to. */
@@ -66,9 +79,7 @@ function rareTurn(e: Expr): Quantifier | undefined {
   const asked = e.op === "choose" && e.other.op === "const" && e.other.value === null ? e.then : e;
   return asked.op === "quantifier" &&
     asked.which === "exists" &&
-    isFree(asked.body, new Set([asked.turn])) &&
-    !hasQuantifier(asked.body) &&
-    !readsAnswers(asked.body, asked.turn) &&
+    isOfOneTurn(asked.body, asked.turn) &&
     isDear(asked.body)
     ? asked
     : undefined;
@@ -287,27 +298,6 @@ function quantifier(e: Quantifier, at: Place): string {
     : `((SELECT count(*) FROM ${turns} ${alias} WHERE ${alias}.rid = ${at.rid} AND ${wanted}) ${e.which === "all" ? "=" : ">"} 0)`;
 }
 
-/** Whether an expression names nothing but a turn, and not the call that it answers. */
-const isOfOneTurn = (e: Expr, turn: string): boolean =>
-  isFree(e, new Set([turn])) && !hasQuantifier(e) && !readsAnswers(e, turn);
-
-/** Whether an expression names nothing but turns that are bound in it. */
-function isFree(e: Expr, bound: ReadonlySet<string>): boolean {
-  if (e.op === "turnField" || e.op === "argument") return bound.has(e.turn);
-  if (e.op === "quantifier") return isFree(e.body, new Set([...bound, e.turn]));
-  if (e.op === "variable") return e.type === "turns";
-  if (e.op === "component" || e.op === "hasComponent") return false;
-  if (e.op === "call" && e.definition.table !== undefined) return false;
-  return partsOf(e).every((part) => isFree(part, bound));
-}
-
-/** Whether an expression reads the call that a turn answers. */
-const readsAnswers = (e: Expr, turn: string): boolean =>
-  ((e.op === "turnField" || e.op === "argument") && e.answered === true && e.turn === turn) ||
-  partsOf(e).some((part) => readsAnswers(part, turn));
-
-const hasQuantifier = (e: Expr): boolean => e.op === "quantifier" || partsOf(e).some(hasQuantifier);
-
 function sharedQuantifier({ which, turn, body }: Quantifier, { shared: reads, first }: SharedPlace): string {
   const wanted: Expr = which === "all" ? { op: "not", type: "bool", of: body } : body;
   const [own, answered] = [false, true].map((late) =>
@@ -372,82 +362,4 @@ function conjunct(e: Expr, at: Place): Conjunct {
     return { sql, needs: `(${literals.map((part) => `contains(${within}, ${text(part)})`).join(" OR ")})` };
   const beyond = needsBeyondAscii(pattern.value) ? { needs: `(strlen(${within}) <> length(${within}))` } : {};
   return { sql, pattern: { text: within, source: pattern.value }, ...beyond };
-}
-
-/** Whether a condition never holds of a turn whose call is given nothing. */
-function needsArguments(e: Expr): boolean {
-  if (e.op === "and") return needsArguments(e.left) || needsArguments(e.right);
-  if (e.op === "or") return needsArguments(e.left) && needsArguments(e.right);
-  return missesArguments(e);
-}
-
-/** Whether an expression has no value for such a turn; what can have one though a part of it has none does not count. */
-function missesArguments(e: Expr): boolean {
-  if ((e.op === "argument" || e.op === "turnField") && e.answered === true) return false;
-  if (e.op === "argument") return true;
-  if (e.op === "turnField") return e.field.fields.includes("turns.args");
-  if (e.op === "in") return missesArguments(e.needle);
-  return (
-    !["and", "or", "isMissing", "choose", "quantifier"].includes(e.op) && partsOf(e).some(missesArguments)
-  );
-}
-
-const conjuncts = (e: Expr): readonly Expr[] =>
-  e.op === "and" ? [...conjuncts(e.left), ...conjuncts(e.right)] : [e];
-
-/** How dear an expression on a turn is: a column, a text, the kind of a call, another reading of the turns. */
-function costOf(e: Expr): number {
-  const own =
-    e.op === "quantifier"
-      ? 3
-      : e.op === "argument"
-        ? 1
-        : e.op === "turnField"
-          ? (fieldCosts.get(e.field.name) ?? 0)
-          : 0;
-  return Math.max(own, ...partsOf(e).map(costOf));
-}
-const fieldCosts: ReadonlyMap<string, number> = new Map([
-  ["text", 1],
-  ["args", 1],
-  ["command", 1],
-  ["file", 1],
-  ["written", 1],
-  ["action", 2],
-]);
-
-/** The one table with a row per rollout that an expression reads; undefined when it reads none, several, or turns. */
-function onlyTable(e: Expr): RolloutTable | undefined {
-  const tables = tablesOf(e);
-  const [table] = tables;
-  return tables.size === 1 && (table === "r" || table === "f" || table === "a") ? table : undefined;
-}
-
-/** Whether an expression over rollouts works on nothing but the texts that say how they ended. */
-const onlyReasons = (e: Expr): boolean =>
-  e.op !== "variable" && variablesIn(e).every((name) => reasons.has(name));
-const reasons: ReadonlySet<string> = new Set(reasonColumns);
-
-/** Whether a dear part of a condition works on nothing but those texts, though the condition itself reads more. */
-const hasReasonPart = (e: Expr): boolean =>
-  (e.op === "and" || e.op === "or") &&
-  !onlyReasons(e) &&
-  [e.left, e.right].some((part) => (onlyReasons(part) && isDear(part)) || hasReasonPart(part));
-
-/** Whether an expression takes much longer than reading a column. */
-const isDear = (e: Expr): boolean =>
-  (e.op === "call" && e.definition.dear === true) || partsOf(e).some(isDear);
-
-function variablesIn(e: Expr): readonly string[] {
-  if (e.op === "component" || e.op === "hasComponent") return ["components"];
-  return e.op === "variable" ? [e.variable.name] : partsOf(e).flatMap(variablesIn);
-}
-
-function tablesOf(e: Expr, found = new Set<string>()): ReadonlySet<string> {
-  if (e.op === "quantifier" || e.op === "turnField" || e.op === "argument") found.add("t");
-  if (e.op === "variable") found.add(e.type === "turns" ? "t" : e.variable.table);
-  if (e.op === "component" || e.op === "hasComponent") found.add("r");
-  if (e.op === "call" && e.definition.table !== undefined) found.add(e.definition.table);
-  for (const part of partsOf(e)) tablesOf(part, found);
-  return found;
 }

@@ -105,7 +105,7 @@ describe("the version panel", () => {
     );
     assert.match(
       answer,
-      /Since the decision, on all seeds \(4 against 4\): ≈ inside the noise of v4 \(\+1\.9 points\) 95\s%\s*interval \[−0\.4, \+4\.1\]/,
+      /Since the decision, on all seeds, 4 seeds against 4: ≈ inside the noise of v4 \(\+1\.9 points\) 95\s%\s*interval \[−0\.4, \+4\.1\]/,
     );
     await load(["v8"]);
     await banner().locator(".moved button").first().waitFor();

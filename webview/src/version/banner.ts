@@ -1,5 +1,6 @@
 import { parseRolloutName } from "../../../shared/model/rolloutName.ts";
 import { distrustText, type Distrust } from "../../../shared/model/distrust.ts";
+import { hasSeedsSince } from "../../../shared/model/seedsSince.ts";
 import { isChange, shiftsToShow } from "../../../shared/model/labelShifts.ts";
 import { decisionLooks, verdictLooks } from "../../../shared/words/decisions.ts";
 import { decisionText } from "../../../shared/words/stages.ts";
@@ -135,11 +136,10 @@ function differenceOf({ version, against, comparison, refused }: Answer): HTMLEl
  * that shows its score on all of them may not hide what they make of the difference.
  */
 function sinceOf(decided: Comparison, now: PairedComparison, over: string): HTMLElement[] {
-  if (decided === now || now.seeds === undefined || String(decided.seeds) === String(now.seeds)) return [];
-  const [b, a] = [now.seeds[1], now.seeds[0]];
+  if (!hasSeedsSince(decided.seeds, now.seeds)) return [];
   const line = element("p", `since ${now.verdict}`);
   line.append(
-    `Since the decision, on all seeds (${b} against ${a}): `,
+    `Since the decision, on all seeds${seedsText(now.seeds)}: `,
     signElement(verdictLooks[now.verdict].mark),
     " ",
     element("strong", "", visibleLine(outcomeText(now, over))),

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { parseYaml } from "../../base/yaml.ts";
 import { codeOf, HarnessError } from "../../base/errors.ts";
-import { isIntervention, type BacktestOptions, type SpecFile } from "./backtestOptions.ts";
+import { interventionRefused, type BacktestOptions, type SpecFile } from "./backtestOptions.ts";
 import type { Io } from "../terminal/io.ts";
 import { Option } from "commander";
 import { numbers } from "../terminal/options.ts";
@@ -35,7 +35,7 @@ export async function backtest(io: Io, cwd: string, options: BacktestOptions): P
     return (await import("./diagnosticBacktest.ts")).backtestDiagnostic(io, cwd, { ...options, file });
   if (kind === "Reward" && file !== undefined)
     return (await import("./rewardBacktest.ts")).backtestReward(io, cwd, { ...options, file });
-  if (kind === "Intervention") throw isIntervention(options.spec);
+  if (kind === "Intervention") throw interventionRefused(options.spec);
   throw new HarnessError(
     "badInput",
     `${options.spec} ${kind === undefined ? "has no kind" : `has the kind ${kind}`}; a diagnostic or a reward can be backtested.`,

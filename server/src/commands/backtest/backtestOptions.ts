@@ -16,7 +16,7 @@ export interface BacktestOptions {
 }
 
 /** The answer for an intervention, whether its file was given or its name. */
-export const isIntervention = (spec: string): HarnessError =>
+export const interventionRefused = (spec: string): HarnessError =>
   new HarnessError(
     "badInput",
     `${spec} is an intervention, which is backtested when it is proposed: run \`evotrainer propose --intervention ${shellWord(spec)}\`. Nothing is trained before you approve it.`,

@@ -6,7 +6,7 @@ import { projectOrBare } from "../../engine/project/bareProject.ts";
 import { openWorkspace } from "../../engine/workspace/workspace.ts";
 import { loadProject, loadProjectSpec, projectFile } from "../../project/project.ts";
 import { workTree } from "../../project/source.ts";
-import { isIntervention, type BacktestOptions, type SpecFile } from "./backtestOptions.ts";
+import { interventionRefused, type BacktestOptions, type SpecFile } from "./backtestOptions.ts";
 import { evidenceVersion, inspect, type Inspection } from "../terminal/inspect.ts";
 import { exitCodes, printResult, type Io } from "../terminal/io.ts";
 import { renderDiagnosticBacktest, renderLetThrough } from "./renderDiagnosticBacktest.ts";
@@ -40,7 +40,7 @@ async function backtestRemoval(
 ): Promise<number> {
   const report = await engine.request("backtest.removal", { diagnostic: spec });
   if (report.letThrough.length === 0 && (await interventionNames(root)).includes(spec))
-    throw isIntervention(spec);
+    throw interventionRefused(spec);
   if (report.letThrough.length === 0)
     throw new HarnessError(
       "notFound",

@@ -71,7 +71,7 @@ async function attach(io: Io, cwd: string, folder: string, options: AttachOption
   try {
     return await interruptible(goOn.attach, async (signal) => {
       if (once) {
-        const now = await lookOnce(io, attached, signal);
+        const now = await firstLook(io, attached, signal);
         if (now !== undefined) printResult(io, now, (shown) => summaryOf(io, shown));
         return (now?.alarms.length ?? 0) > 0 ? exitCodes.finding : exitCodes.success;
       }
@@ -96,7 +96,7 @@ interface Following {
 }
 
 /** A look that says how far it is. */
-const lookOnce = (io: Io, attached: Attached, signal: AbortSignal): Promise<RunNow | undefined> =>
+const firstLook = (io: Io, attached: Attached, signal: AbortSignal): Promise<RunNow | undefined> =>
   attached.look(signal, (message) => showProgress(io, message)).finally(() => showProgress(io, ""));
 
 /** Looks again and again until the signal is aborted; what fails for a while is said once and tried again. */
@@ -107,7 +107,7 @@ async function follow({ io, attached, lines, signal, every }: Following): Promis
     const before = performance.now();
     try {
       // Only the first look reads what was written before, which may take a while.
-      const now = begun ? await attached.look(signal) : await lookOnce(io, attached, signal);
+      const now = begun ? await attached.look(signal) : await firstLook(io, attached, signal);
       begun = true;
       failed = "";
       if (now !== undefined) show(io, lines, now);

@@ -196,16 +196,19 @@ describe("one version of a lineage", () => {
       seeds: [4, 2],
     };
     const trial = { seeds: [1, 2, 3, 4], cost: null } as NonNullable<VersionReport["trial"]>;
-    const v1 = version("v1", { score: 0.311 });
+    const v1 = version("v1", { score: 0.311, trial });
     const v2 = version("v2", { parent: "v1", score: 0.477, comparison: decided, trial });
     const report = { project: "p", domain: "log", versions: [v1, v2] };
     const text = (v: VersionReport): string => renderVersion(io, v, report).replaceAll(/\s+/g, " ");
     assert.match(
       text(v2),
-      /because why since On all 4 seeds that it was trained on by now: \+16\.6 points against v1\. `evotrainer compare v1 v2` gives the interval\./,
+      /because why since On all seeds by now, 4 against 4: \+16\.6 points against v1\. `evotrainer compare v1 v2` gives the interval\./,
     );
     const asDecided: VersionReport = { ...v2, comparison: { ...decided, seeds: [4, 4] } };
     assert.doesNotMatch(text(asDecided), /since/);
+    // Of a decision by an earlier release nobody knows how many seeds it went by.
+    const earlier: VersionReport = { ...v2, comparison: { ...decided, seeds: undefined } };
+    assert.doesNotMatch(text(earlier), /since/);
   });
 });
 

@@ -1,4 +1,5 @@
 import { foldedLabels, withAlso } from "../../../../shared/model/foldedLabels.ts";
+import { hasSeedsSince } from "../../../../shared/model/seedsSince.ts";
 import { labelsFound } from "../../../../shared/model/labelShare.ts";
 import { shortShareText } from "../../../../shared/model/shareText.ts";
 import type { LineageReport, VersionReport } from "../../../../shared/ledger/lineage.ts";
@@ -82,11 +83,11 @@ function sinceText(
   { name, score, trial, comparison }: VersionReport,
   versions: LineageReport["versions"],
 ): string | null {
-  const seeds = trial?.seeds.length ?? 0;
-  if (!comparison?.seeds || seeds <= comparison.seeds[1] || score === null) return null;
-  const other = versions.find((one) => one.name === comparison.against);
-  if (other === undefined || other.score === null) return null;
-  return `On all ${seeds} seeds that it was trained on by now: ${points(score - other.score)} against ${other.name}. \`evotrainer compare ${other.name} ${name}\` gives the interval.`;
+  const other = versions.find((one) => one.name === comparison?.against);
+  if (other === undefined || other.score === null || score === null) return null;
+  const [a, b] = [other, { trial }].map((one) => one.trial?.seeds.length ?? 0);
+  if (!hasSeedsSince(comparison?.seeds, [a ?? 0, b ?? 0])) return null;
+  return `On all seeds by now, ${b} against ${a}: ${points(score - other.score)} against ${other.name}. \`evotrainer compare ${other.name} ${name}\` gives the interval.`;
 }
 
 const joined = (words: readonly string[]): string | null => (words.length === 0 ? null : words.join(", "));

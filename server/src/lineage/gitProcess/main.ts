@@ -10,8 +10,8 @@ import {
 } from "./wire.ts";
 
 /**
- * The small process that starts git, and keepers of jobs, for a large one. To start a program, Linux copies the page tables of the process that
- * starts it: 2 ms at 50 MB, 20 to 30 ms at 250 MB and more, in which an engine does nothing else (measured).
+ * The small process that starts git, and keepers of jobs, for a large one. To start a program, Linux copies the page tables of
+ * the process that starts it: 2 ms at 50 MB, 20 to 30 ms at 250 MB and more, in which an engine does nothing else (measured).
  */
 const mostBound = 50;
 const bound = new Map<string, DirectGit>();

@@ -10,7 +10,7 @@ const askedBefore = 8;
 let asked = 0;
 let running: SmallProcess | undefined;
 
-/** The small process that starts programs for this one; undefined where this one is to start git itself. */
+/** The small process that starts programs for this one; undefined where this one is to start them itself. */
 export function smallProcess(): SmallProcess | undefined {
   if (running !== undefined) return running.isReady ? running : undefined;
   asked += 1;

@@ -1,0 +1,142 @@
+import { reasonColumns, type RolloutTable } from "../evidence/labels/sharedReads.ts";
+import { type Expr, partsOf } from "./expr.ts";
+
+// What an expression reads, of which turns and tables, and how long that takes: by this toSql decides where it is tried.
+
+/** Whether an expression names nothing but a turn, and not the call that it answers. */
+export const isOfOneTurn = (e: Expr, turn: string): boolean =>
+  isFree(e, new Set([turn])) && !hasQuantifier(e) && !readsAnswers(e, turn);
+
+/** Whether an expression names nothing but turns that are bound in it. */
+export function isFree(e: Expr, bound: ReadonlySet<string>): boolean {
+  if (e.op === "turnField" || e.op === "argument") return bound.has(e.turn);
+  if (e.op === "quantifier") return isFree(e.body, new Set([...bound, e.turn]));
+  if (e.op === "variable") return e.type === "turns";
+  if (e.op === "component" || e.op === "hasComponent") return false;
+  if (e.op === "call" && e.definition.table !== undefined) return false;
+  return partsOf(e).every((part) => isFree(part, bound));
+}
+
+/** Whether an expression reads the call that a turn answers. */
+export const readsAnswers = (e: Expr, turn: string): boolean =>
+  ((e.op === "turnField" || e.op === "argument") && e.answered === true && e.turn === turn) ||
+  partsOf(e).some((part) => readsAnswers(part, turn));
+
+export const hasQuantifier = (e: Expr): boolean => e.op === "quantifier" || partsOf(e).some(hasQuantifier);
+
+/** Whether a condition never holds of a turn whose call is given nothing. */
+export function needsArguments(e: Expr): boolean {
+  if (e.op === "and") return needsArguments(e.left) || needsArguments(e.right);
+  if (e.op === "or") return needsArguments(e.left) && needsArguments(e.right);
+  return missesArguments(e);
+}
+
+/** Whether an expression has no value for such a turn; what can have one though a part of it has none does not count. */
+function missesArguments(e: Expr): boolean {
+  if ((e.op === "argument" || e.op === "turnField") && e.answered === true) return false;
+  if (e.op === "argument") return true;
+  if (e.op === "turnField") return e.field.fields.includes("turns.args");
+  if (e.op === "in") return missesArguments(e.needle);
+  return (
+    !["and", "or", "isMissing", "choose", "quantifier"].includes(e.op) && partsOf(e).some(missesArguments)
+  );
+}
+
+export const conjuncts = (e: Expr): readonly Expr[] =>
+  e.op === "and" ? [...conjuncts(e.left), ...conjuncts(e.right)] : [e];
+
+/** How dear an expression on a turn is: a column, a text, the kind of a call, another reading of the turns. */
+export function costOf(e: Expr): number {
+  const own =
+    e.op === "quantifier"
+      ? 3
+      : e.op === "argument"
+        ? 1
+        : e.op === "turnField"
+          ? (fieldCosts.get(e.field.name) ?? 0)
+          : 0;
+  return Math.max(own, ...partsOf(e).map(costOf));
+}
+const fieldCosts: ReadonlyMap<string, number> = new Map([
+  ["text", 1],
+  ["args", 1],
+  ["command", 1],
+  ["file", 1],
+  ["written", 1],
+  ["action", 2],
+]);
+
+/** The one table with a row per rollout that an expression reads; undefined when it reads none, several, or turns. */
+export function onlyTable(e: Expr): RolloutTable | undefined {
+  const tables = tablesOf(e);
+  const [table] = tables;
+  return tables.size === 1 && (table === "r" || table === "f" || table === "a") ? table : undefined;
+}
+
+/** Whether an expression over rollouts works on nothing but the texts that say how they ended. */
+export const onlyReasons = (e: Expr): boolean =>
+  e.op !== "variable" && variablesIn(e).every((name) => reasons.has(name));
+const reasons: ReadonlySet<string> = new Set(reasonColumns);
+
+/** Whether a dear part of a condition works on nothing but those texts, though the condition itself reads more. */
+export const hasReasonPart = (e: Expr): boolean =>
+  (e.op === "and" || e.op === "or") &&
+  !onlyReasons(e) &&
+  [e.left, e.right].some((part) => (onlyReasons(part) && isDear(part)) || hasReasonPart(part));
+
+/** Whether an expression takes much longer than reading a column. */
+export const isDear = (e: Expr): boolean =>
+  (e.op === "call" && e.definition.dear === true) || partsOf(e).some(isDear);
+
+function variablesIn(e: Expr): readonly string[] {
+  if (e.op === "component" || e.op === "hasComponent") return ["components"];
+  return e.op === "variable" ? [e.variable.name] : partsOf(e).flatMap(variablesIn);
+}
+
+function tablesOf(e: Expr, found = new Set<string>()): ReadonlySet<string> {
+  if (e.op === "quantifier" || e.op === "turnField" || e.op === "argument") found.add("t");
+  if (e.op === "variable") found.add(e.type === "turns" ? "t" : e.variable.table);
+  if (e.op === "component" || e.op === "hasComponent") found.add("r");
+  if (e.op === "call" && e.definition.table !== undefined) found.add(e.definition.table);
+  for (const part of partsOf(e)) tablesOf(part, found);
+  return found;
+}
+
+/** That a turn is the last one of its rollout, as a condition says it: `t.index == n_messages - 1`. */
+export interface LastTurn {
+  /** What the index has to be. */
+  readonly index: Expr;
+  /** What else has to hold of the turn. */
+  readonly others: readonly Expr[];
+}
+
+/**
+ * What a condition on a turn, given as what has to hold all together, asks of the last turn; undefined where it asks of others
+ * as well. Such a condition names the rollout, and the database would look up the turn of each rollout by itself. As no turn
+ * comes later, it holds where the greatest index of the turns that meet the others is the one asked for.
+ */
+export function lastTurnIn(all: readonly Expr[], turn: string): LastTurn | undefined {
+  for (const [i, part] of all.entries()) {
+    const index = indexAsked(part, turn);
+    if (index !== undefined && isLastIndex(index)) return { index, others: all.toSpliced(i, 1) };
+  }
+  return undefined;
+}
+
+function indexAsked(e: Expr, turn: string): Expr | undefined {
+  if (e.op !== "compare" || e.sign !== "==") return undefined;
+  if (isIndex(e.left, turn)) return e.right;
+  return isIndex(e.right, turn) ? e.left : undefined;
+}
+
+const isIndex = (e: Expr, turn: string): boolean =>
+  e.op === "turnField" && e.turn === turn && e.answered === undefined && e.field.name === "index";
+
+const isLastIndex = (e: Expr): boolean =>
+  e.op === "arithmetic" &&
+  e.sign === "-" &&
+  e.left.op === "variable" &&
+  e.left.of === "this" &&
+  e.left.variable.name === "n_messages" &&
+  e.right.op === "const" &&
+  e.right.value === 1n;
