@@ -1,6 +1,6 @@
-import { editDistance } from "../../memory/cases/editDistance.ts";
 import { partsOf, type Case, type CasePart } from "../../memory/cases/case.ts";
 import { normalCdf } from "../../statistics/distributions/normal.ts";
+import { likeness } from "./likeness.ts";
 
 /** What a change is expected to do to the score, in [-1, 1], and what that is taken from. */
 export interface Belief {
@@ -23,16 +23,15 @@ export interface BelievedChange {
   readonly triggers: readonly string[];
   /** What the author of the new part and the archive say; both count like one case with a wide error. */
   readonly declared: number | null;
+  /** Of what cannot be replayed: what a replay would say on average; null where nothing was replayed. */
   readonly backtest: number | null;
 }
 
 /**
  * How the spread of effects is divided: what all changes have in common, those of one factor, those that answer the same
- * finding, and those near each other in edit space. Guesses, which few cases can tell apart; the sum is estimated.
+ * finding, and those of the same places. Guesses, which few cases can tell apart; the sum is estimated.
  */
 const shares = { all: 0.15, factor: 0.2, trigger: 0.1, near: 0.55 } as const;
-/** Edits further apart than about this say little of each other: other values of one setting are up to 0.5 apart. */
-const reach = 0.3;
 /** Effects are taken to spread by 5 points until as many cases say otherwise. */
 const [spreadBefore, countsFor] = [0.05, 4] as const;
 const leastSpread = 0.01;
@@ -77,7 +76,6 @@ export function beliefsFrom(cases: readonly Case[]): (change: BelievedChange) =>
     const told = [
       // Who expects nothing claims 0: a modest claim must not count for less than none.
       change.declared ?? 0,
-      // What cannot be replayed counts as if nothing came of it: a replay that finds little must not count for less.
       (change.backtest ?? 0) * Math.sqrt(variance),
     ];
     // What is said is said of the new part; it moves the whole by as much as the two vary together.
@@ -115,16 +113,12 @@ function alike(a: BelievedOf, b: BelievedOf): number {
 
 function alikeParts(a: CasePart, b: CasePart): number {
   const sameFactor = a.factor !== null && a.factor === b.factor;
-  const distance =
+  const near =
     a.edits.length === 0 || b.edits.length === 0
       ? // Of an earlier release the ledger has the name alone.
-        a.template !== null && a.template === b.template
-        ? 0
-        : 1
-      : editDistance(a, b);
-  return (
-    shares.all + (sameFactor ? shares.factor : 0) + shares.near * Math.exp(-((distance / reach) ** 2) / 2)
-  );
+        Number(a.template !== null && a.template === b.template)
+      : likeness(a.edits, b.edits);
+  return shares.all + (sameFactor ? shares.factor : 0) + shares.near * near;
 }
 
 /** The spread of true effects: what the measured ones vary more than their errors, drawn to the guess where they are few. */

@@ -42,10 +42,33 @@ export function whyNotNew(
     if (why !== null) return why;
   }
   for (const one of ground.cases) {
-    const why = failedText(one, change, ground.profile) ?? failedWithText(one, own, ground.profile);
+    const why =
+      takesBackText(one, change) ??
+      failedText(one, change, ground.profile) ??
+      failedWithText(one, own, ground.profile);
     if (why !== null) return why;
   }
   return null;
+}
+
+/**
+ * Why an idea takes back what a better version changed, to where it was or further; null where it does not. Whether a kept
+ * change is needed is found out by leaving it out, which asks for less evidence than being better does.
+ */
+function takesBackText({ version, ended, edits }: Case, change: Change): string | null {
+  if (ended !== "better") return null;
+  return change.edits.some((edit) => edits.some((kept) => isTakenBack(kept, edit)))
+    ? `It takes back what ${version} changed, and ${version} was better.`
+    : null;
+}
+
+function isTakenBack(kept: CaseEdit, edit: CaseEdit): boolean {
+  if (kept.type !== "value" || edit.type !== "value") return false;
+  if (kept.file !== edit.file || kept.path !== edit.path || !Object.is(kept.to, edit.from)) return false;
+  if (Object.is(kept.from, edit.to)) return true;
+  if (typeof kept.from !== "number" || typeof kept.to !== "number" || typeof edit.to !== "number")
+    return false;
+  return (kept.from - kept.to) * (edit.to - kept.from) > 0;
 }
 
 /** What failed together with a change that had looked better before: the one that was added is to blame. */

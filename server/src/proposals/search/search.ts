@@ -126,10 +126,11 @@ export async function rankIdeas(
   const usual = costs === "on" ? usualSeconds(question.cases) : null;
   const ranked: RankedIdea[] = [];
   const vetoed: RefusedIdea[] = [];
+  const ground = { question, believe, usual, unsaid: meanSignal(ideas, replays, question) };
   for (const [i, idea] of ideas.entries()) {
     const replay = replays[i] ?? null;
     const veto = vetoOf(idea, replay, question);
-    if (veto === null) ranked.push(rankedIdea(idea, replay, { question, believe, usual }));
+    if (veto === null) ranked.push(rankedIdea(idea, replay, ground));
     else vetoed.push({ idea, stage: "backtest", why: veto });
   }
   return { ranked: inOrder(ranked, question), vetoed, rollouts };
@@ -249,29 +250,63 @@ interface RankGround {
   readonly question: SearchQuestion;
   readonly believe: ReturnType<typeof beliefsFrom>;
   readonly usual: number | null;
+  /** What counts as the signal of a replay that cannot be made, or says nothing; null where no replay says anything. */
+  readonly unsaid: number | null;
 }
 
-function rankedIdea(
+/** What an idea answers of what was found. */
+function answersOf(
   idea: CandidateIdea,
   replay: IdeaReplay | null,
-  { question, believe, usual }: RankGround,
-): RankedIdea {
-  const { findings, cases } = question;
-  const { spec, isOpenEnded } = idea;
-  const isByFindings = needsFindings(question.project.spec.search);
-  const own = isByFindings
+  { findings, project }: IdeaGround,
+): { readonly answers: readonly string[]; readonly moved: readonly string[] } {
+  const own = needsFindings(project.spec.search)
     ? ownTargets(idea, findings).filter((name) => findings.some((finding) => finding.name === name))
     : findings.map(({ name }) => name);
   // What nobody wrote down answers what the archive says it moves, or anything where the archive cannot say.
   const moved = replay === null ? [] : own.filter((name) => getsBetter(name, replay));
-  const answers = isOpenEnded && moved.length > 0 ? moved : own;
+  return { answers: idea.isOpenEnded && moved.length > 0 ? moved : own, moved };
+}
+
+/** The mean of what a replay says of findings; null where it says nothing of them. */
+function signalOf(answers: readonly string[], replay: IdeaReplay | null): number | null {
   const signals = replay === null ? [] : answers.flatMap((name) => signalFor(name, replay) ?? []);
+  return signals.length === 0 ? null : mean(signals);
+}
+
+/**
+ * What replays say on average, of those too that the archive speaks against: an idea that cannot be replayed is taken for an
+ * average one. As 0 it would come after whatever can be replayed.
+ */
+function meanSignal(
+  ideas: readonly CandidateIdea[],
+  replays: readonly (IdeaReplay | null)[],
+  question: SearchQuestion,
+): number | null {
+  const said = ideas.flatMap((idea, i) => {
+    const replay = replays[i] ?? null;
+    return signalOf(answersOf(idea, replay, question).answers, replay) ?? [];
+  });
+  return said.length === 0 ? null : mean(said);
+}
+
+const mean = (values: readonly number[]): number => values.reduce((sum, v) => sum + v, 0) / values.length;
+
+function rankedIdea(
+  idea: CandidateIdea,
+  replay: IdeaReplay | null,
+  { question, believe, usual, unsaid }: RankGround,
+): RankedIdea {
+  const { cases } = question;
+  const { spec, isOpenEnded } = idea;
+  const isByFindings = needsFindings(question.project.spec.search);
+  const { answers, moved } = answersOf(idea, replay, question);
   const change = { factor: spec.factor, edits: caseEdits(spec.edit) };
   const belief = believe({
     parts: ideaParts(idea),
     ...{ triggers: !isByFindings ? [] : isOpenEnded ? moved : answers },
     declared: isByFindings ? idea.declared : null,
-    backtest: signals.length === 0 ? null : signals.reduce((sum, one) => sum + one, 0) / signals.length,
+    backtest: signalOf(answers, replay) ?? unsaid,
   });
   const improvement = expectedImprovement(belief);
   const cost = costOf(change, cases, usual);
