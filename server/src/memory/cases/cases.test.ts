@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { LedgerEntry } from "../../../../shared/ledger/ledger.ts";
+import { seededRandom } from "../../base/random.ts";
 import { InterventionSpec } from "../../../../shared/spec/intervention.ts";
 import { buildLineage } from "../../lineage/graph.ts";
 import { casesOf, type Case, type CaseEdit } from "./case.ts";
@@ -117,6 +118,21 @@ describe("cases", () => {
       near.map((n) => n.case.version),
       ["near", "other"],
     );
+  });
+
+  it("are the same few as the first of all in their order, whatever is skipped on the way", () => {
+    const random = seededRandom(5);
+    const share = (): number => Math.floor(random() * 5) * 20;
+    const cases = Array.from({ length: 300 }, (_, i): Case => ({
+      ...{ version: `v${i}`, parent: "v1", factor: "optimisation", template: null, triggers: [] },
+      edits: [edit(`p${i % 7}`, 1, 1 + Math.floor(random() * 4))],
+      profile: profile({ a: share(), b: share(), c: share() }),
+      ...{ effect: null, decision: "reject", ended: "unmeasured", seconds: null },
+    }));
+    const question = { change: change("p3", 1, 2), profile: profile({ a: 80, b: 20 }) };
+    const all = nearestCases(cases, question, cases.length);
+    for (const limit of [1, 10, 60])
+      assert.deepEqual(nearestCases(cases, question, limit), all.slice(0, limit));
   });
 
   it("tell a label that clearly moved from one that chance moves", () => {

@@ -32,9 +32,12 @@ export function nearestCases(
   const nearest: NearCase[] = [];
   for (const one of cases) {
     const edit = change === null ? null : editDistance(change, one);
+    const farthest = nearest.length < limit ? 1 : (nearest.at(-1)?.distance ?? 1);
+    // The change alone is too far away: what the parents fail at need not be compared.
+    if (edit !== null && changeCounts * edit > farthest) continue;
     const failures = asked === null ? null : failuresApart(asked, one.profile);
     const distance = together(edit, failures);
-    if (nearest.length >= limit && distance > (nearest.at(-1)?.distance ?? 1)) continue;
+    if (nearest.length >= limit && distance > farthest) continue;
     const place = nearest.findIndex((other) => distance <= other.distance);
     nearest.splice(place < 0 ? nearest.length : place, 0, { case: one, distance, edit, failures });
     if (nearest.length > limit) nearest.pop();
