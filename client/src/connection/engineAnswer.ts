@@ -83,8 +83,16 @@ async function answerOf<T>(
   server: Pick<Server, "state">,
   ask: () => Promise<EngineReply<T>>,
 ): Promise<Answer<T>> {
-  if (server.state() !== "running") return { type: "none", ...serverStopped, mend: restartServer };
-  const reply = await ask();
+  const stopped = { type: "none", ...serverStopped, mend: restartServer } as const;
+  if (server.state() === "stopped") return stopped;
+  let reply: EngineReply<T>;
+  try {
+    // A server that is starting answers once it runs: who clicks early waits.
+    reply = await ask();
+  } catch (e) {
+    if (server.state() === "stopped") return stopped;
+    throw e;
+  }
   switch (reply.type) {
     case "answer":
       return { type: "answer", root: reply.root, value: reply.result };
