@@ -14,7 +14,7 @@ import { LocalExecutor } from "../../server/src/runner/local.ts";
 import { draftOf, type Idea } from "../../server/src/proposals/draft.ts";
 import type { CannotConfine } from "../../server/src/runner/confine/step.ts";
 import { agentProposer } from "../../server/src/proposals/agent/agentProposer.ts";
-import { unifiedDiff } from "../../server/src/proposals/agent/unifiedDiff.ts";
+import { unifiedDiff } from "../../server/src/proposals/difference/unifiedDiff.ts";
 
 const keeper = resolve(import.meta.dirname, "../../server/src/runner/keeper/keeper.sh");
 const no: CannotConfine = { by: null, reason: "this test does not want it" };

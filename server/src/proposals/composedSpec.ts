@@ -1,8 +1,10 @@
 import type { Factor } from "../../../shared/spec/common.ts";
-import type { ValueEdit } from "../../../shared/spec/edit.ts";
+import { isPatch, type Edit } from "../../../shared/spec/edit.ts";
 import type { InterventionSpec } from "../../../shared/spec/intervention.ts";
+import type { ProjectSpec } from "../../../shared/spec/project.ts";
 import type { VersionRecord } from "../lineage/graph.ts";
-import { differenceOf, type OutcomeFile } from "./difference/difference.ts";
+import type { OutcomeFile } from "./difference/difference.ts";
+import { editsOf } from "./difference/editsOf.ts";
 
 /** What a composed draft claims, as an intervention says it. */
 interface Claim {
@@ -17,17 +19,19 @@ interface Claim {
   readonly guardrails: InterventionSpec["guardrails"];
 }
 
-/** The intervention that makes these files of their parent's; null where they differ in more than single values. */
-export function composedSpec(claim: Claim, files: readonly OutcomeFile[]): InterventionSpec | null {
-  const edit = editsOf(files);
-  const [first] = edit ?? [];
-  if (edit === null || first === undefined) return null;
+/** The intervention that makes these files of their parent's: other values, and patches of texts. */
+export function composedSpec(
+  claim: Claim,
+  files: readonly OutcomeFile[],
+  declared: ProjectSpec,
+): InterventionSpec {
+  const { edit } = editsOf(declared, files);
   const { name, because, factor, targets, fixes, risks, atLeast, confidence, guardrails } = claim;
   return {
     apiVersion: "evotrainer/v1",
     kind: "Intervention",
     name,
-    hypothesis: { change: first.path, metric: "solve_rate", direction: "increase", because },
+    hypothesis: { change: changedIn(edit[0], files), metric: "solve_rate", direction: "increase", because },
     targets: targets.length === 0 ? ["low-score"] : [...new Set(targets)],
     factor,
     edit: [...edit],
@@ -38,14 +42,9 @@ export function composedSpec(claim: Claim, files: readonly OutcomeFile[]): Inter
   };
 }
 
-function editsOf(files: readonly OutcomeFile[]): ValueEdit[] | null {
-  const edits: ValueEdit[] = [];
-  for (const { file, path, from, to } of differenceOf(files)) {
-    if (path === "" || from === undefined || to === undefined) return null;
-    edits.push({ file, path, from, to });
-  }
-  return edits;
-}
+/** What a hypothesis names as changed: a value by its path, lines by their file. */
+const changedIn = (first: Edit | undefined, files: readonly OutcomeFile[]): string =>
+  first !== undefined && !isPatch(first) ? first.path : (files[0]?.path ?? "");
 
 function strictest(guardrails: InterventionSpec["guardrails"]): InterventionSpec["guardrails"] {
   const least = new Map<string, number>();

@@ -3,7 +3,7 @@ import type { InterventionSpec } from "../../../shared/spec/intervention.ts";
 import type { SkillUse } from "../../../shared/ledger/skillUse.ts";
 import type { PredictedEffect } from "../../../shared/ledger/ledger.ts";
 import type { ProjectSpec } from "../../../shared/spec/project.ts";
-import { isPatch, placedEdits, type GivenEdit } from "../../../shared/spec/edit.ts";
+import { isPatch, placedEdits } from "../../../shared/spec/edit.ts";
 import { HarnessError, type Reason } from "../base/errors.ts";
 import { editedFiles } from "../project/editedFiles.ts";
 import { frozenBy } from "../project/frozen/frozenPaths.ts";
@@ -92,7 +92,9 @@ export async function checkComposed(
     const own = factorsAt(declared, edit).find((factor) => merged.includes(factor));
     return surfaceViolations(declared, { ...spec, edit: [edit], factor: own ?? spec.factor }, by);
   });
-  return declaredOtherwise.length > 0 ? declaredOtherwise : outcomeProblems(parent, files, merged);
+  const misplaced = await misplacedPatches(spec, { parent, declared }, merged);
+  const refused = [...declaredOtherwise, ...misplaced];
+  return refused.length > 0 ? refused : outcomeProblems(parent, files, merged);
 }
 
 /** Why a draft may not become a proposal, one sentence each. */
@@ -113,7 +115,7 @@ export function problemsText(problems: readonly string[]): string {
 
 /** @throws HarnessError badInput for what is no unified diff */
 async function misplacedPatches(
-  { name, factor, edit }: Pick<InterventionSpec, "name" | "factor"> & { readonly edit: readonly GivenEdit[] },
+  { name, factor, edit }: Pick<InterventionSpec, "name" | "factor" | "edit">,
   { parent, declared }: Ground,
   joined: readonly Factor[] = [],
 ): Promise<string[]> {

@@ -89,7 +89,7 @@ async function mergeOf(
   const theirs = await ports.changes(base.commit, other.commit);
   const merged = mergeThreeWay(await ports.changes(base.commit, better.commit), theirs);
   if (merged.type === "conflict")
-    return `${what}: both change ${listed(merged.places.slice(0, 3), "and")}; merge versions that change different values.`;
+    return `${what}: both change ${listed(merged.places.slice(0, 3), "and")}; merge versions that change different values or lines.`;
   if (merged.files.length === 0) return `${what}: ${better.name} already has every edit of ${other.name}.`;
   const factors = factorsOf(
     declared,
@@ -107,12 +107,8 @@ async function mergeOf(
       factor,
     },
     merged.files,
+    declared,
   );
-  if (spec === null)
-    return `${what}: ${other.name} changes more than single values of ${listed(
-      merged.files.map((f) => f.path),
-      "and",
-    )}.`;
   const ground = { parent: ports.source(better.commit), declared };
   const problems = await checkComposed(spec, merged.files, ground, factors);
   if (problems.length > 0) return `${what}: ${problemsText(problems)}`;

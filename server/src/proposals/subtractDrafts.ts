@@ -93,12 +93,8 @@ async function draftWithout(
       ...{ fixes: [], risks: fixes, atLeast: 0 },
     },
     files,
+    declared,
   );
-  if (spec === null)
-    return `${what}: it changes more than single values of ${listed(
-      files.map((f) => f.path),
-      "and",
-    )}.`;
   const problems = await checkComposed(spec, files, { parent: ports.source(champion.commit), declared }, []);
   if (problems.length > 0) return `${what}: ${problemsText(problems)}`;
   return {

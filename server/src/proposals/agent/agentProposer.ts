@@ -18,7 +18,7 @@ import type { QuestionBooks } from "../proposers/questionBooks.ts";
 import { agentChanges, type AgentChanges } from "./agentChanges.ts";
 import { AgentAnswer, answerPath, questionFolder, writeQuestion } from "./agentQuestion.ts";
 import { agentView } from "./agentView.ts";
-import { editsOf } from "./editsOf.ts";
+import { editsOf } from "../difference/editsOf.ts";
 import { runAgent, type AgentEnd } from "./runAgent.ts";
 
 export interface AgentSetup {

@@ -1,26 +1,6 @@
 import assert from "node:assert/strict";
-import type { FileChange, Hunk } from "../../lineage/hunks.ts";
-import { linesOf } from "../../base/lineDiff.ts";
+import { change } from "../../../../test/support/proposals/fileChange.ts";
 import { mergeThreeWay } from "./threeWay.ts";
-
-/** The change of one file, as one hunk around what differs. */
-function change(path: string, base: string | null, proposed: string | null): FileChange {
-  const [before, after] = [linesOf(base), linesOf(proposed)];
-  let start = 0;
-  while (start < Math.min(before.length, after.length) && before[start] === after[start]) start++;
-  let end = 0;
-  while (
-    end < Math.min(before.length, after.length) - start &&
-    before[before.length - 1 - end] === after[after.length - 1 - end]
-  )
-    end++;
-  const hunk: Hunk = {
-    ...{ id: path, baseStart: start, proposedStart: start },
-    removed: before.slice(start, before.length - end),
-    added: after.slice(start, after.length - end),
-  };
-  return { path, base, proposed, hunks: [hunk] };
-}
 
 const config = "shape: flat # how\nbonus: 0\nhistory: hidden\n";
 const text = "one\ntwo\nthree\nfour\nfive\n";

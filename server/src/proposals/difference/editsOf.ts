@@ -4,18 +4,18 @@ import type { ProjectSpec } from "../../../../shared/spec/project.ts";
 import { isConfig } from "../../project/configs/configText.ts";
 import type { EditedFile } from "../../project/editedFiles.ts";
 import { factorsAt, factorsHere, isText, valueSurfaces } from "../../project/surfaces.ts";
-import { differenceOf } from "../difference/difference.ts";
+import { differenceOf } from "./difference.ts";
 import { unifiedDiff } from "./unifiedDiff.ts";
 
-/** What an agent changed, as an intervention says it. */
-export interface AgentEdits {
+/** What files differ in, as an intervention says it. */
+export interface FileEdits {
   readonly edit: readonly Edit[];
   /** That of the first change; null where it is on no surface, so that the checks refuse it by its name. */
   readonly factor: Factor | null;
 }
 
 /** Other values where only values of a config differ, and lines everywhere else. */
-export function editsOf(spec: ProjectSpec, files: readonly EditedFile[]): AgentEdits {
+export function editsOf(spec: ProjectSpec, files: readonly EditedFile[]): FileEdits {
   const edit = files.flatMap((file) => valuesOf(spec, file) ?? linesOf(file));
   const factors = edit.flatMap((one) =>
     "patch" in one
