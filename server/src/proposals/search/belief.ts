@@ -42,18 +42,17 @@ const mostNamed = 3;
 type Measured = Case & { readonly effect: NonNullable<Case["effect"]> };
 
 /**
- * Beliefs by empirical Bayes: effects are normal around 0 with the spread that the cases show, and changes that share their
- * factor, their finding or their place share a part of it. So what is known of few cases is drawn towards what is known of
+ * Beliefs by empirical Bayes: effects are normal around 0 with the spread that the cases of the factor show, and changes that
+ * share their factor, their finding or their place share a part of it. So what is known of few cases is drawn towards what is known of
  * the factor and of all, and a rejected sibling counts against its neighbours. What is made of several parts is expected to
  * do what they do together. Pure.
  */
 export function beliefsFrom(cases: readonly Case[]): (change: BelievedChange) => Belief {
-  const measured = cases
-    .filter((one): one is Measured => one.effect !== null)
+  const measured = withoutDepths(cases.filter((one): one is Measured => one.effect !== null))
     .slice(-mostCases)
     .map((one) => ({ ...one, parts: partsOf(one) }));
-  const variance = spreadOf(measured);
-  const covariance = (a: BelievedOf, b: BelievedOf): number => variance * alike(a, b);
+  const { variance, ofFactor } = spreadsOf(measured);
+  const covariance = (a: BelievedOf, b: BelievedOf): number => shared(a, b, { variance, ofFactor });
   const errors = measured.map(({ effect }) => effect.error ** 2);
   const factorised = cholesky(
     measured.map((a, i) =>
@@ -72,22 +71,23 @@ export function beliefsFrom(cases: readonly Case[]): (change: BelievedChange) =>
   return (change) => {
     const near = measured.map((one) => covariance(change, one));
     const solved = solve(factorised, near);
+    const usual = ofFactor(change.parts.at(-1)?.factor ?? null);
     // One pseudo-case each: as uncertain as a case whose error is as wide as all effects spread.
     const told = [
       // Who expects nothing claims 0: a modest claim must not count for less than none.
       change.declared ?? 0,
-      (change.backtest ?? 0) * Math.sqrt(variance),
+      (change.backtest ?? 0) * Math.sqrt(usual),
     ];
     // What is said is said of the new part; it moves the whole by as much as the two vary together.
     const own = { ...change, parts: change.parts.slice(-1) };
     const ownNear = measured.map((one) => covariance(own, one));
-    const ownVariance = Math.max(leftOf(own, own, solve(factorised, ownNear)), variance * 1e-3);
-    const shared = change.parts.length === 1 ? ownVariance : leftOf(change, own, solved);
-    const gain = shared / (ownVariance + (2 * variance) / told.length);
+    const ownVariance = Math.max(leftOf(own, own, solve(factorised, ownNear)), usual * 1e-3);
+    const both = change.parts.length === 1 ? ownVariance : leftOf(change, own, solved);
+    const gain = both / (ownVariance + (2 * usual) / told.length);
     const said = told.reduce((sum, one) => sum + one, 0) / told.length;
     const believed = {
       mean: dot(near, weights) + gain * (said - dot(ownNear, weights)),
-      variance: Math.max(leftOf(change, change, solved) - gain * shared, variance * 1e-3),
+      variance: Math.max(leftOf(change, change, solved) - gain * both, usual * 1e-3),
     };
     const from = measured
       .map(({ version, effect }, i) => ({
@@ -103,11 +103,19 @@ export function beliefsFrom(cases: readonly Case[]): (change: BelievedChange) =>
 
 type BelievedOf = Pick<BelievedChange, "triggers" | "parts">;
 
-/** How much two changes have in common: 1 for the same single change that answers the same; parts add up. */
-function alike(a: BelievedOf, b: BelievedOf): number {
+interface Spreads {
+  /** Of the effects of all changes. */
+  readonly variance: number;
+  readonly ofFactor: (factor: CasePart["factor"]) => number;
+}
+
+/** How much two changes vary together: the spread of their factor for the same single change; parts add up. */
+function shared(a: BelievedOf, b: BelievedOf, { variance, ofFactor }: Spreads): number {
   const sameTrigger = a.triggers.some((trigger) => b.triggers.includes(trigger));
-  let sum = sameTrigger ? shares.trigger : 0;
-  for (const one of a.parts) for (const other of b.parts) sum += alikeParts(one, other);
+  let sum = sameTrigger ? shares.trigger * variance : 0;
+  for (const one of a.parts)
+    for (const other of b.parts)
+      sum += Math.sqrt(ofFactor(one.factor) * ofFactor(other.factor)) * alikeParts(one, other);
   return sum;
 }
 
@@ -121,15 +129,45 @@ function alikeParts(a: CasePart, b: CasePart): number {
   return shares.all + (sameFactor ? shares.factor : 0) + shares.near * near;
 }
 
-/** The spread of true effects: what the measured ones vary more than their errors, drawn to the guess where they are few. */
-function spreadOf(measured: readonly Measured[]): number {
+/**
+ * The cases with no effect that is further below 0 than any is above it, or than usual: a change that ruined the policy shows
+ * that it was bad, and not that other changes might be that much better.
+ */
+function withoutDepths(cases: readonly Measured[]): Measured[] {
+  const lowest = -Math.max(spreadBefore, ...cases.map(({ effect }) => effect.difference));
+  return cases.map((one) => ({
+    ...one,
+    effect: { ...one.effect, difference: Math.max(one.effect.difference, lowest) },
+  }));
+}
+
+type OfParts = Measured & { readonly parts: readonly CasePart[] };
+
+/** The spread of true effects, of all cases and of those of one factor, which is drawn to that of all where they are few. */
+function spreadsOf(measured: readonly OfParts[]): Spreads {
+  const variance = spreadOf(measured, spreadBefore ** 2);
+  const by = new Map<CasePart["factor"], number>();
+  return {
+    variance,
+    ofFactor: (factor) => {
+      const known = by.get(factor);
+      if (known !== undefined) return known;
+      const own = measured.filter(({ parts }) => parts.at(-1)?.factor === factor);
+      const found = spreadOf(own, variance);
+      by.set(factor, found);
+      return found;
+    },
+  };
+}
+
+/** What the measured effects vary more than their errors, drawn to a guess where they are few. */
+function spreadOf(measured: readonly OfParts[], guess: number): number {
   // What has several parts may do as much as all of them.
   const beyond = measured.reduce(
-    (sum, { effect, ...one }) =>
-      sum + (effect.difference ** 2 - effect.error ** 2) / (one.parts?.length ?? 1),
+    (sum, { effect, parts }) => sum + (effect.difference ** 2 - effect.error ** 2) / parts.length,
     0,
   );
-  return Math.max((countsFor * spreadBefore ** 2 + beyond) / (countsFor + measured.length), leastSpread ** 2);
+  return Math.max((countsFor * guess + beyond) / (countsFor + measured.length), leastSpread ** 2);
 }
 
 /** The lower triangle L with L·Lᵀ = matrix, row by row. */
