@@ -115,6 +115,20 @@ describe("diagnostics without a project", function () {
     assert.ok(versions.every(({ findings }) => findings.some(({ name }) => name === "low")));
   });
 
+  it("and what nobody has labelled yet is not said to have no label", () => {
+    write("v0.jsonl", verlSample({ output: "Stop. ".repeat(400) }));
+    assert.equal(run("import", "v0.jsonl", "--version", "v0").code, 0);
+    const sets = "`evotrainer diagnose v0 --split train` sets them";
+    says(["rollouts"], new RegExp(`\\nThe labels are not set yet; ${sets}\\.\\n$`));
+    const [name = ""] = /^v0\/\S+/m.exec(run("rollouts").stdout) ?? [];
+    says(["rollouts", "show", name], new RegExp(`\\nlabels: not set yet, ${sets}\\n`));
+    write("all.diagnostic.yaml", diagnostic("all", "when: n_turns > 0"));
+    says(["rollouts"], new RegExp(`\\nThe labels of other diagnostics are not set yet; ${sets}\\.\\n$`));
+    run("diagnose");
+    says(["rollouts"], /all, [^\n]*\n$/);
+    says(["rollouts", "show", name], /\nlabels: all, /);
+  });
+
   it("say what changed between two runs that only have rollouts of training, and compare says so", () => {
     bring();
     bring("v1");

@@ -5,10 +5,12 @@ import {
   type EvidenceQuery,
   type EvidenceReveal,
   type EvidenceState,
+  type LabelsSet,
   type ToEvidencePanel,
 } from "../../../shared/protocol/views/evidence.ts";
 import type { ServiceParams, ServiceResult } from "../../../shared/protocol/editorServices.ts";
 import { exportList } from "./exportList.ts";
+import { Labelling, type LabelScope } from "./labelling.ts";
 import { askEngine, type Answer } from "../connection/engineAnswer.ts";
 import type { Server } from "../connection/languageClient.ts";
 import type { ProjectChoice } from "../project/projectChoice.ts";
@@ -32,6 +34,16 @@ export class EvidencePanel implements vscode.Disposable {
   readonly #subscription: vscode.Disposable;
   /** Questions on their way, one of each kind: a later one takes the place of an earlier one. */
   readonly #asking = new Map<"page" | "groups", vscode.CancellationTokenSource>();
+  readonly #labelling = new Labelling({
+    stand: (of) => this.#stand(of),
+    label: (of) => this.#label(of),
+    done: ({ version, split = null }) =>
+      this.#post({ protocol: evidenceProtocol, type: "labelled", version, split }),
+    now: () => performance.now(),
+  });
+  #groupsAsked = 0;
+  /** How many rollouts each version has, as a text. */
+  #rollouts: ReadonlyMap<string, string> = new Map();
   #root: string | undefined;
   /** Told as soon as the page is there. */
   #toReveal: EvidenceReveal | undefined;
@@ -39,7 +51,10 @@ export class EvidencePanel implements vscode.Disposable {
   constructor(deps: Dependencies) {
     this.#deps = deps;
     this.#subscription = vscode.Disposable.from(
-      deps.project.onDidChange(() => (this.#root = undefined)),
+      deps.project.onDidChange(() => {
+        this.#root = undefined;
+        this.#labelling.forget();
+      }),
       deps.server.onChange(() => void this.#tellVersions()),
     );
     this.#panel = new SinglePanel({
@@ -52,13 +67,17 @@ export class EvidencePanel implements vscode.Disposable {
       receive: (message) => this.#receive(message),
       closed: () => {
         for (const source of this.#asking.values()) source.cancel();
+        this.#labelling.stop();
       },
     });
   }
 
   /** Opens the panel or brings it to the front, with a filter if one is given. */
   show(query?: EvidenceReveal, root?: string): void {
-    if (root !== undefined) this.#root = root;
+    if (root !== undefined && root !== this.#root) {
+      this.#root = root;
+      this.#labelling.forget();
+    }
     if (this.#panel.visible) {
       if (query) this.#post({ protocol: evidenceProtocol, type: "reveal", query });
     } else this.#toReveal = query;
@@ -68,8 +87,12 @@ export class EvidencePanel implements vscode.Disposable {
   async #receive(asked: FromEvidencePanel): Promise<void> {
     const { openRollout } = this.#deps;
     switch (asked.type) {
-      case "ready":
       case "refresh":
+        // Diagnostics may have been edited.
+        this.#labelling.forget();
+        await this.#tellVersions();
+        return;
+      case "ready":
         await this.#tellVersions();
         if (this.#toReveal) this.#post({ protocol: evidenceProtocol, type: "reveal", query: this.#toReveal });
         this.#toReveal = undefined;
@@ -90,13 +113,18 @@ export class EvidencePanel implements vscode.Disposable {
       case "groups": {
         const { id, by } = asked;
         const params = { ...asked.query, by };
+        // In this order: who is told that they are labelled was told of labels that are set.
+        this.#groupsAsked = id;
+        const labels = await this.#labelsOf(asked.query);
+        if (this.#groupsAsked !== id) return;
         const answer = await this.#ask("groups", "rollouts.groups", params);
         if (answer === undefined) return;
         this.#post({
           protocol: evidenceProtocol,
           type: "groups",
           id,
-          answer: answer.type === "answer" ? { type: "groups", groups: answer.value } : refused(answer),
+          answer:
+            answer.type === "answer" ? { type: "groups", groups: answer.value, labels } : refused(answer),
         });
         return;
       }
@@ -136,6 +164,28 @@ export class EvidencePanel implements vscode.Disposable {
     }
   }
 
+  #labelsOf({ version, split }: EvidenceQuery): Promise<LabelsSet> {
+    const of = { version, ...(split === undefined ? {} : { split }) };
+    return this.#labelling.stateOf(of, this.#rollouts.get(version) ?? "");
+  }
+
+  /** An evolution labels its versions itself. What was imported nobody has labelled, nor what is trained just now. */
+  async #stand(of: LabelScope): Promise<boolean> {
+    const { server } = this.#deps;
+    const root = this.#root;
+    if (root === undefined || !(await server.projects()).includes(root)) return false;
+    const params = { ...of, by: "label", limit: 2 } as const;
+    const answer = await askEngine(server, { root, service: "rollouts.groups", params });
+    return answer.type === "answer" && answer.value.groups.some(({ value }) => value !== null);
+  }
+
+  async #label(of: LabelScope): Promise<string | undefined> {
+    const root = this.#root;
+    const at = root === undefined ? {} : { root };
+    const answer = await askEngine(this.#deps.server, { ...at, service: "versions.diagnose", params: of });
+    return answer.type === "answer" ? undefined : refused(answer).message;
+  }
+
   async #tellVersions(): Promise<void> {
     // A panel that is not seen is told when it is: its page is made anew then and asks.
     if (!this.#panel.visible) return;
@@ -156,6 +206,9 @@ export class EvidencePanel implements vscode.Disposable {
       };
     else {
       this.#root = answer.root;
+      this.#rollouts = new Map(
+        answer.value.map(({ version, train, selection }) => [version, `${train} ${selection}`]),
+      );
       state = { type: "versions", versions: answer.value, root: answer.root };
     }
     this.#post({ protocol: evidenceProtocol, type: "state", state });
@@ -166,6 +219,7 @@ export class EvidencePanel implements vscode.Disposable {
   }
 
   dispose(): void {
+    this.#labelling.stop();
     this.#subscription.dispose();
     this.#panel.dispose();
   }

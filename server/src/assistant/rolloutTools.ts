@@ -71,10 +71,14 @@ export const rolloutsTool = defineTool({
     const items = page.rollouts.slice(0, pageRows).map(rowOf);
     const { version, split, counts } = page;
     const labels = [...new Set(items.flatMap((row) => row.labels))];
+    const unlabelled =
+      labels.length === 0 &&
+      (await context.ask("rollouts.list", { version, split, limit: 1 })).unlabelled === true;
     return {
       facts: {
         version,
         split,
+        ...(unlabelled ? { labels: notSet } : {}),
         ...(await context.ask("rollouts.people", { labels })),
         ...(query.search === undefined ? { counts } : { searched: counts, found: page.rows }),
       },
@@ -82,6 +86,8 @@ export const rolloutsTool = defineTool({
     };
   },
 });
+
+const notSet = "The labels of this version are not set yet; evotrainer_diagnose sets them.";
 
 function rowOf(row: {
   readonly run: string;
@@ -152,7 +158,7 @@ export const rolloutTool = defineTool({
               version,
               ...facts,
               turns: turns.length,
-              labels,
+              labels: found.unlabelled === true && labels.length === 0 ? notSet : labels,
               ...(first === undefined ? {} : { readFirst: first }),
               diagnostics,
               said,

@@ -66,6 +66,12 @@ export const rollouts = {
         version: z.string(),
         split: OpenSplit,
         rollouts: z.array(noted().omit({ notes: true })),
+        unlabelled: z
+          .boolean()
+          .exactOptional()
+          .describe(
+            "True if there are labels to set that nobody has set on the rollouts of the version yet.",
+          ),
         next: z.string().exactOptional(),
       }),
   }),

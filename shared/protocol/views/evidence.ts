@@ -104,6 +104,14 @@ export const EvidenceGroups = z.object({
 });
 export type EvidenceGroups = z.infer<typeof EvidenceGroups>;
 
+/** Whether the rollouts of a version and split are labelled: until they are, no label on one says nothing. */
+export const LabelsSet = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("labelled") }),
+  z.object({ type: z.literal("labelling") }),
+  z.object({ type: z.literal("refused"), message: z.string() }),
+]);
+export type LabelsSet = z.infer<typeof LabelsSet>;
+
 export const EvidenceVersion = z.object({ version: z.string(), train: z.number(), selection: z.number() });
 export type EvidenceVersion = z.infer<typeof EvidenceVersion>;
 
@@ -136,9 +144,16 @@ export const ToEvidencePanel = z.discriminatedUnion("type", [
     type: z.literal("groups"),
     id: z.int(),
     answer: z.discriminatedUnion("type", [
-      z.object({ type: z.literal("groups"), groups: EvidenceGroups }),
+      z.object({ type: z.literal("groups"), groups: EvidenceGroups, labels: LabelsSet }),
       Refused,
     ]),
+  }),
+  /** The rollouts of a version were labelled: what is shown of them may say otherwise now. */
+  z.object({
+    ...envelope,
+    type: z.literal("labelled"),
+    version: z.string(),
+    split: OpenSplit.nullable().describe("The split that was asked for; null if none was."),
   }),
 ]);
 export type ToEvidencePanel = z.infer<typeof ToEvidencePanel>;

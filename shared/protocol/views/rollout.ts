@@ -91,6 +91,8 @@ export const ShownRollout = z.object({
     )
     .optional(),
   labels: z.array(ShownLabel),
+  /** There are labels to set that nobody has set on the rollouts of its version yet. */
+  unlabelled: z.boolean().exactOptional(),
   diagnostics: z.array(ShownDiagnostic),
   /** What people said and noted. */
   said: z.array(HumanSaid),

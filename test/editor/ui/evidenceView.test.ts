@@ -5,6 +5,7 @@ import {
   FromEvidencePanel,
   type EvidenceRow,
   type EvidenceQuery,
+  type LabelsSet,
 } from "../../../shared/protocol/views/evidence.ts";
 import { until } from "../launcher/workbench.ts";
 import { nastyText } from "./rolloutFixture.ts";
@@ -30,6 +31,7 @@ const row = (rid: number): EvidenceRow => ({
 
 describe("the evidence panel", () => {
   let host: ViewHost;
+  let labelsSet: LabelsSet = { type: "labelled" };
   let queries: { readonly query: EvidenceQuery; readonly offset: number; readonly limit: number }[] = [];
   before(async () => {
     host = await ViewHost.start("evidence");
@@ -104,6 +106,7 @@ describe("the evidence panel", () => {
             id: message.id,
             answer: {
               type: "groups",
+              labels: labelsSet,
               groups: {
                 by: message.by,
                 groups: (message.by === "outcome" ? ["fail", "pass", "unknown"] : [...labels, null]).map(
@@ -302,6 +305,37 @@ describe("the evidence panel", () => {
     assert.equal(await rows.evaluate((node) => node.scrollTop), 800);
     await host.page.locator(".top vscode-button", { hasText: "Refresh" }).click();
     await until("the list", () => queries.length > before);
+  });
+
+  it("says that rollouts are being labelled, and reads them again in their places when they are", async () => {
+    labelsSet = { type: "labelling" };
+    await load();
+    const groups = host.page.locator(".groups");
+    await groups.locator("[role=status]", { hasText: "The rollouts are being labelled…" }).waitFor();
+    await groups.locator("li", { hasText: "no label yet" }).waitFor();
+    assert.deepEqual(await host.violations(), []);
+    await host.shot("labelling");
+    const rows = host.page.locator(".rows");
+    await rows.evaluate((node) => node.scrollTo(0, 800));
+    await until("the rows", () => queries.length > 1);
+    const before = queries.length;
+    labelsSet = { type: "labelled" };
+    const told = { protocol: evidenceProtocol, type: "labelled", split: null };
+    await host.post({ ...told, version: "v2" });
+    await host.post({ ...told, version: "v3" });
+    await groups.locator("[role=status]").waitFor({ state: "hidden" });
+    assert.match(await groups.innerText(), /no label\n/);
+    await until("the rows again", () => queries.slice(before).some(({ offset }) => offset === 0));
+    assert.equal(await rows.evaluate((node) => node.scrollTop), 800);
+  });
+
+  it("says why rollouts are not labelled", async () => {
+    labelsSet = { type: "refused", message: "own.diagnostic.yaml:3: Unknown variable: outcom." };
+    await load();
+    await host.page
+      .locator(".groups [role=status]", { hasText: "The rollouts are not labelled: own.diagnostic" })
+      .waitFor();
+    labelsSet = { type: "labelled" };
   });
 
   it("ignores late answers and foreign messages, and shows text as text", async () => {

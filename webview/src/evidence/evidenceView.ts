@@ -6,6 +6,7 @@ import type {
   EvidenceVersion,
   EvidenceWindow,
   FromEvidencePanel,
+  LabelsSet,
   ToEvidencePanel,
 } from "../../../shared/protocol/views/evidence.ts";
 import { createButton } from "../shared/button.ts";
@@ -29,6 +30,7 @@ export class EvidenceView {
   /** What the first page said of all of the list. */
   #page: EvidenceWindow | null = null;
   #groups: EvidenceGroups | null = null;
+  #labels: LabelsSet = { type: "labelled" };
   #problem: string | null = null;
   #groupProblem: string | null = null;
   /** Of the last questions; an answer to an earlier one is dropped. */
@@ -53,7 +55,10 @@ export class EvidenceView {
   constructor(app: HTMLElement, host: Host<FromEvidencePanel, EvidenceUiState>) {
     this.#host = host;
     this.#header = createHeader({
-      refresh: () => this.#withQuery((query) => this.#ask(query)),
+      refresh: () => {
+        host.post({ type: "refresh" });
+        this.#withQuery((query) => this.#ask(query));
+      },
       save: () => this.#withQuery((query) => host.post({ type: "export", query })),
     });
     this.#message.setAttribute("role", "status");
@@ -97,10 +102,31 @@ export class EvidenceView {
         if (told.id !== this.#asked.groups) return;
         // The same filter is refused for both; above the list it is said once.
         this.#groupProblem = told.answer.type === "refused" ? told.answer.message : null;
-        if (told.answer.type === "groups") this.#groups = told.answer.groups;
+        if (told.answer.type === "groups") ({ groups: this.#groups, labels: this.#labels } = told.answer);
         break;
+      case "labelled":
+        if (!this.#isShown(told)) return;
+        this.#askLabelled();
+        return;
     }
     this.#draw();
+  }
+
+  #isShown({ version, split }: { readonly version: string; readonly split: string | null }): boolean {
+    const { query } = this.#host.ui;
+    return query?.version === version && (query.split ?? null) === split;
+  }
+
+  /** The rollouts have their labels now: they are read again in their places, unless others may be listed. */
+  #askLabelled(): void {
+    this.#withQuery((query) => {
+      if (this.#page === null || query.label !== undefined || query.where !== undefined) this.#ask(query);
+      else {
+        this.#rows.askAgain();
+        this.#fetchNext();
+        this.#askGroups();
+      }
+    });
   }
 
   #takeState(state: EvidenceState): void {
@@ -192,7 +218,11 @@ export class EvidenceView {
     this.#drawCounts();
     this.#filters.update(query, there.versions, this.#page?.split ?? "selection");
     const problem = this.#groupProblem === this.#problem ? null : this.#groupProblem;
-    this.#side.update(grouping, this.#groupProblem === null ? this.#groups : null, problem);
+    this.#side.update(grouping, {
+      groups: this.#groupProblem === null ? this.#groups : null,
+      labels: this.#labels,
+      problem,
+    });
     this.#list.update(this.#rows, selected);
   }
 

@@ -3,6 +3,7 @@ import {
   type EvidenceGroups,
   type EvidenceQuery,
   type Grouping,
+  type LabelsSet,
 } from "../../../shared/protocol/views/evidence.ts";
 import { peopleLinesOf } from "../../../shared/words/people.ts";
 import { element } from "../shared/dom.ts";
@@ -19,7 +20,15 @@ const groupingTexts: Readonly<Record<Grouping, string>> = {
 };
 export type Groups = {
   readonly node: HTMLElement;
-  readonly update: (by: Grouping, groups: EvidenceGroups | null, problem: string | null) => void;
+  readonly update: (
+    by: Grouping,
+    shown: {
+      readonly groups: EvidenceGroups | null;
+      /** Whether a rollout without a label was looked at. */
+      readonly labels: LabelsSet;
+      readonly problem: string | null;
+    },
+  ) => void;
 };
 
 /** The listed rollouts by one value, each value with its count and solve rate; a click filters by it. */
@@ -35,11 +44,17 @@ export function createGroups(on: {
   );
   for (const name of groupings) select.append(option(name, groupingTexts[name]));
   const list = element("ul");
-  node.append(label, list);
+  const labelling = element("p", "quiet");
+  labelling.setAttribute("role", "status");
+  node.append(label, labelling, list);
   return {
     node,
-    update: (by, groups, problem) => {
+    update: (by, { groups, labels, problem }) => {
       select.value = by;
+      const said = by === "label" && groups !== null ? labelsText(labels) : "";
+      if (labelling.textContent !== said) labelling.textContent = said;
+      labelling.hidden = said === "";
+      const unlabelled = labels.type === "labelled" ? "no label" : "no label yet";
       if (problem !== null) {
         list.replaceChildren(element("li", "quiet", problem));
         return;
@@ -56,7 +71,7 @@ export function createGroups(on: {
         heads,
         ...groups.groups.map(({ value, rollouts, pass }) => {
           const entry = element("li");
-          const text = value === null ? (by === "label" ? "no label" : "not recorded") : visibleLine(value);
+          const text = value === null ? (by === "label" ? unlabelled : "not recorded") : visibleLine(value);
           const button = element(value === null ? "span" : "button", value === null ? "quiet" : "link", text);
           button.title = text;
           if (value !== null) button.addEventListener("click", () => on.choose(by, value));
@@ -77,6 +92,17 @@ export function createGroups(on: {
       );
     },
   };
+}
+
+function labelsText(labels: LabelsSet): string {
+  switch (labels.type) {
+    case "labelled":
+      return "";
+    case "labelling":
+      return "The rollouts are being labelled…";
+    case "refused":
+      return `The rollouts are not labelled: ${visibleLine(labels.message)}`;
+  }
 }
 
 /** The query with a value of a grouping chosen. */

@@ -75,6 +75,18 @@ describe("the rows of a list", () => {
     assert.equal(rows.at(0)?.rid, 0);
   });
 
+  it("stay until they are there anew when all of them are asked for once more", () => {
+    const rows = new RowStore();
+    rows.take(page(0, 100));
+    rows.look(0, 40);
+    assert.equal(rows.next(0)?.offset, 100);
+    rows.askAgain();
+    assert.equal(rows.at(5)?.rid, 5);
+    assert.deepEqual(rows.next(1), { offset: 0, limit: 100, list: "1" });
+    rows.take(page(0, 100));
+    assert.equal(rows.next(2)?.offset, 100);
+  });
+
   it("are read on past the known end while the total is unknown", () => {
     const rows = new RowStore();
     rows.take(page(0, 100, null, null));

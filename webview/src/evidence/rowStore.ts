@@ -15,6 +15,8 @@ export type Question = { readonly offset: number; readonly limit: number; readon
 /** The rows of one list, as far as they were fetched, and what is to be asked for next. */
 export class RowStore {
   readonly #blocks = new Map<number, readonly EvidenceRow[]>();
+  /** Blocks that may say otherwise now: they are shown until they are there anew. */
+  readonly #stale = new Set<number>();
   /** Labels whose rollouts do not count. */
   invalidating: ReadonlySet<string> = new Set();
   #list: string | null = null;
@@ -92,15 +94,27 @@ export class RowStore {
     }
     const first = page.offset / blockRows;
     for (let i = 0; i * blockRows < page.rollouts.length; i++)
-      this.#blocks.set(first + i, page.rollouts.slice(i * blockRows, (i + 1) * blockRows));
+      this.#put(first + i, page.rollouts.slice(i * blockRows, (i + 1) * blockRows));
     if (page.offset === 0 && page.list !== null) this.#firstIsLoose = false;
     if (page.rows !== null) this.#total = page.rows;
     this.#shed();
   }
 
+  /** All rows are asked for once more; until they are there, those that were stay. */
+  askAgain(): void {
+    for (const block of this.#blocks.keys()) this.#stale.add(block);
+    // What is on its way was read before.
+    this.#asked = null;
+  }
+
   /** What was asked for was refused. */
   giveUp(): void {
     this.#asked = null;
+  }
+
+  #put(block: number, rows: readonly EvidenceRow[]): void {
+    this.#blocks.set(block, rows);
+    this.#stale.delete(block);
   }
 
   #loaded(): number {
@@ -114,7 +128,7 @@ export class RowStore {
   }
 
   #lacks(block: number): boolean {
-    return !this.#blocks.has(block) || (block === 0 && this.#firstIsLoose);
+    return !this.#blocks.has(block) || this.#stale.has(block) || (block === 0 && this.#firstIsLoose);
   }
 
   /** The first blocks of some that are not there and follow each other. */

@@ -92,11 +92,20 @@ function factsOf({ version, rollout }: ShownRollout, on: Pick<SummaryHandlers, "
 }
 
 function labelsOf(
-  { labels, diagnostics, people }: ShownRollout,
+  { version, labels, unlabelled, diagnostics, people }: ShownRollout,
   said: ReadonlyMap<string, boolean>,
   on: SummaryHandlers,
 ): HTMLElement[] {
-  if (labels.length === 0) return [element("p", "quiet", "No diagnostic labels this rollout.")];
+  if (labels.length === 0)
+    return [
+      element(
+        "p",
+        "quiet",
+        unlabelled === true
+          ? `The rollouts of ${visibleLine(version)} are not labelled yet. The Evidence view labels them.`
+          : "No diagnostic labels this rollout.",
+      ),
+    ];
   const list = element("ul", "labels");
   const diagnosticOf = (label: string): ShownDiagnostic | undefined =>
     diagnostics.find(({ name }) => name === label);

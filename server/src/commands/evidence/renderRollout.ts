@@ -3,6 +3,7 @@ import type { ResultOf } from "../../engine/services/services.ts";
 import { counted } from "../../../../shared/words/numbers.ts";
 import { readFirst } from "../../../../shared/model/namedTurns.ts";
 import { peopleSaid } from "../../../../shared/words/people.ts";
+import { notLabelled } from "./notLabelled.ts";
 import { paint, type Io } from "../terminal/io.ts";
 
 /** A trajectory as text: head, reward and its components, labels, then every turn; the turns that show a label are marked. */
@@ -17,7 +18,7 @@ export function renderRollout(io: Io, found: ResultOf<"rollouts.show">): string 
     `version ${version}, ${r.split} split, step ${r.step}, item ${r.item}, sample ${r.sample}${r.seed === null ? "" : `, seed ${r.seed}`}`,
     `outcome ${r.outcome}${r.unknown_reason === undefined ? "" : ` (${r.unknown_reason})`}, reward ${r.reward === null ? "none" : round(r.reward)}, stop reason ${r.stop_reason ?? "not recorded"}, ${r.tokens === null ? "tokens not counted" : counted(r.tokens, "token")}`,
     `components: ${components.join(", ") || "none"}`,
-    `labels: ${labels.map((l) => l.label).join(", ") || "none"}`,
+    `labels: ${labelsText(found)}`,
     ...peopleSaid(people).map((line) => `  ${line}`),
     ...whereToLook(readFirst(found)),
     `from ${source.path}, line ${source.line}`,
@@ -60,3 +61,10 @@ function argsOf(args: Readonly<Record<string, unknown>> | undefined): string {
 }
 
 const round = (x: number): number => Math.round(x * 10_000) / 10_000;
+
+function labelsText({ version, labels, unlabelled, rollout }: ResultOf<"rollouts.show">): string {
+  const set = labels.map(({ label }) => inLine(label)).join(", ");
+  if (unlabelled !== true) return set || "none";
+  const most = set === "" ? "not set yet" : `${set}; those of other diagnostics are not set yet`;
+  return `${most}, ${notLabelled(version, rollout.split)}`;
+}

@@ -9,6 +9,7 @@ import type { SearchHit } from "../../evidence/queries/search.ts";
 import { evidenceVersion, inspect } from "../terminal/inspect.ts";
 import { givenFiles, sayLeftOut, withOption, type WithFiles } from "../terminal/given.ts";
 import { printResult, type Io } from "../terminal/io.ts";
+import { notLabelled } from "./notLabelled.ts";
 import { renderRollout } from "./renderRollout.ts";
 import { table } from "../terminal/table.ts";
 import { Option } from "commander";
@@ -126,6 +127,9 @@ export async function rollouts(io: Io, cwd: string, options: RolloutsOptions): P
           ? ""
           : `\n… ${snippets ? "there may be" : count(page.total - page.rollouts.length)} more; the next page: --cursor '${page.next}'`;
       const said = peopleSaid(shown.people).map((line) => `\n${line}`);
+      const others = labels.size === 0 ? "The labels" : "The labels of other diagnostics";
+      if (page.unlabelled === true)
+        said.push(`\n${others} are not set yet; ${notLabelled(version, page.split)}.`);
       // The head says 0; a table without rows would say nothing.
       if (rows.length === 0)
         return `${head}\n${options.search === undefined ? "No rollout matches." : "None of them has this text."}`;

@@ -9,6 +9,7 @@ import { parseTextQuery } from "../../evidence/queries/textQuery.ts";
 import type { Store } from "../../evidence/archive/store.ts";
 import { splitOrDefault } from "../workspace/openSplit.ts";
 import { assertLookedFor } from "./knownLabel.ts";
+import { awaitsLabels } from "./awaitsLabels.ts";
 import { labelGiven } from "./labelGiven.ts";
 import { whereOf } from "./rolloutWhere.ts";
 import { defineService } from "../workspace/service.ts";
@@ -31,11 +32,19 @@ export const rolloutsList = defineService("rollouts.list", {
   ) {
     const split = await splitOrDefault(store, rest.version, asked);
     const { label, version } = rest;
-    await labelGiven(store, root, given, { version, split });
+    const justSet = await labelGiven(store, root, given, { version, split });
     if (label !== undefined) await assertLookedFor(store, root, { label, version, split, given });
     const list = { ...rest, split, signal, ...whereOf({ where, stopReason }) };
     const page = await pageOf(store, list, search, ignoreCase ?? false);
-    return { version: rest.version, split, ...(await countRollouts(store, list)), ...page };
+    const isBlank = page.rollouts.every(({ labels }) => labels.every((one) => justSet.has(one)));
+    const awaits = isBlank && (await awaitsLabels(store, root, { version, split, given, justSet }));
+    return {
+      version,
+      split,
+      ...(await countRollouts(store, list)),
+      ...page,
+      ...(awaits ? { unlabelled: true } : {}),
+    };
   },
 });
 

@@ -11,6 +11,7 @@ import { projectOrBare } from "../project/bareProject.ts";
 import { knownLineage } from "../project/knownLineage.ts";
 import { versionRewards } from "../project/versionReward.ts";
 import { engineFolderOf } from "../workspace/workspace.ts";
+import { awaitsLabels } from "./awaitsLabels.ts";
 import { labelGiven } from "./labelGiven.ts";
 import { labelsByPeople } from "./rolloutsPeople.ts";
 import { defineService } from "../workspace/service.ts";
@@ -24,9 +25,13 @@ export const rolloutsShow = defineService("rollouts.show", {
     const asStored = await read();
     const { version, rollout } = asStored;
     const { split } = rollout;
-    const isLabelled = split !== "audit";
-    if (isLabelled) await labelGiven(store, root, given, { version, split });
-    const found = isLabelled ? await read() : asStored;
+    const justSet = split === "audit" ? undefined : await labelGiven(store, root, given, { version, split });
+    const found = justSet === undefined ? asStored : await read();
+    const awaits =
+      split !== "audit" &&
+      justSet !== undefined &&
+      found.labels.every(({ label }) => justSet.has(label)) &&
+      (await awaitsLabels(store, root, { version, split, given, justSet }));
     const labels = new Set(found.labels.map(({ label }) => label));
     // Evidence can be read while the project is being mended.
     const diagnostics = await projectOrBare(root, given).then(
@@ -39,6 +44,7 @@ export const rolloutsShow = defineService("rollouts.show", {
     const specs = diagnostics.map(({ spec }) => spec);
     return {
       ...found,
+      ...(awaits ? { unlabelled: true } : {}),
       ...(await rewardOf(root, version, rollout)),
       people: await labelsByPeople(store, root, specs, [...labels]),
       said: (await humanLabelsOf(humanLabelsPath(engineFolderOf(root)), { run, id: fullId })).map(
