@@ -130,13 +130,18 @@ export function labelNew(
 }
 
 /**
- * Labels the rollouts of a split of all versions by the diagnostics whose condition is over rollouts: much faster than one
- * version after the other, because the turns are read once and the conditions planned once.
+ * Labels the rollouts of a split, of all versions or of those that the scope names, by the diagnostics whose condition is over
+ * rollouts: much faster than one version after the other, because the turns are read once and the conditions planned once. A
+ * diagnosis of one of the named versions after that finds its labels set.
  * @throws HarnessError specInvalid when a diagnostic does not compile
  */
 export function labelSplit(
   store: Store,
-  { domain, scope, ...of }: Pick<DiagnoseOptions, "diagnostics" | "domain"> & { readonly scope: SplitScope },
+  {
+    domain,
+    scope,
+    ...of
+  }: Pick<DiagnoseOptions, "diagnostics" | "domain"> & { readonly scope: EvidenceScope },
 ): Promise<Omit<LabelCount, "alert">[]> {
   const diagnostics = ofDomain(of.diagnostics, domain);
   return store.exclusive("diagnose", async () => {

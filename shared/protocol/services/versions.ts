@@ -51,9 +51,16 @@ export const versions = {
     result: () => Diagnosis,
   }),
   "versions.label": service({
-    says: "Sets on the rollouts of all versions the labels of the diagnostics of the work tree that are conditions, in one reading. What follows from them, `versions.diagnose` says.",
+    says: "Sets on the rollouts of all versions, or of some, the labels of the diagnostics of the work tree that are conditions, in one reading. What follows from them, `versions.diagnose` says; of versions that were named here it takes less time.",
     editor: false,
-    params: () => z.object({ split: OpenSplit.default("selection") }),
+    params: () =>
+      z.object({
+        versions: z.array(z.string()).min(1).max(100).exactOptional().describe("By default all."),
+        split: OpenSplit.exactOptional().describe(
+          "By default selection; of versions that are named the split that `versions.diagnose` takes.",
+        ),
+        ...withFiles(),
+      }),
     result: () => z.object({ labels: z.int().describe("How many labels were tried.") }),
   }),
   "versions.compare": service({

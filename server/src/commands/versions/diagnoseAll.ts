@@ -11,6 +11,9 @@ import { table } from "../terminal/table.ts";
 
 type Diagnosis = ResultOf<"versions.diagnose">;
 
+/** Versions that are labelled together: as many as the archive remembers the labels of, and few enough to hold in memory. */
+const atOnce = 50;
+
 /** What `diagnose` says of several versions: a line each. */
 type Overview = Pick<Diagnosis, "version" | "split" | "score" | "reported" | "findings"> & {
   readonly rollouts: number;
@@ -30,6 +33,11 @@ export async function diagnoseAll(
   const problems = new Set<string>();
   await interruptible(goOn.diagnose, async (signal) => {
     for (const [i, version] of versions.entries()) {
+      if (i % atOnce === 0) {
+        showProgress(io, `Labelling ${counted(versions.length, "version")}`);
+        const some = versions.slice(i, i + atOnce);
+        await engine.request("versions.label", { versions: some, ...asked }, { signal });
+      }
       showProgress(io, `Diagnosing ${version}, ${i + 1} of ${versions.length}`);
       const diagnosis = await engine.request(
         "versions.diagnose",

@@ -6,7 +6,7 @@ import type { Store } from "../store/database.ts";
 import { ensureDerived } from "../store/derived.ts";
 import { makeBinder, type Row, type SqlFragment } from "../store/sql.ts";
 import { labelKeys, type LabelKey, type StoredKeys } from "./labelKeys.ts";
-import { numberOf } from "../store/rows.ts";
+import { numberOf, stringOf } from "../store/rows.ts";
 import type { SharedReads } from "./sharedReads.ts";
 import { scopeCondition, versionsOf, type EvidenceScope } from "../store/split.ts";
 import { partsOf, turnWords } from "./turnConditions.ts";
@@ -39,10 +39,15 @@ const standing = new Standing<LabelResult>();
 /**
  * Sets many labels on the rollouts of a scope, and removes each from the others, in one transaction: the turns are read
  * once for all conditions, and once more, of the labelled rollouts, for what shows them. Labels that stand already are left.
+ * Of several versions it is remembered of each what came of it.
  */
 export async function labelAll(store: Store, batch: LabelBatch): Promise<readonly LabelResult[]> {
-  const { labels, reads } = batch;
+  const { labels, reads, scope: within } = batch;
   if (labels.length === 0) return [];
+  const versions = versionsOf(within);
+  const asked = [labels, reads.gathered];
+  const known = standing.find(store, placeOf(within), asked, versions);
+  if (known !== undefined) return known;
   const verdicts = await verdictsOf(
     store,
     { ...batch, conditions: labels.map(({ where }) => where) },
@@ -51,12 +56,7 @@ export async function labelAll(store: Store, batch: LabelBatch): Promise<readonl
     },
   );
   for (const table of reads.derivedOfEvidence) await ensureDerived(store, table);
-  const scope = scopeCondition(batch.scope);
-  const versions = versionsOf(batch.scope);
-  const place = JSON.stringify([scope.sql, scope.params]);
-  const asked = [verdicts.sql, labels, reads.evidence.all.map(({ conjuncts }) => conjuncts)];
-  const known = standing.find(store, place, asked, versions);
-  if (known !== undefined) return known;
+  const scope = scopeCondition(within);
   const bind = makeBinder(store.duckdb);
   let commits = -1;
   const prepare = async (connection: DuckDBConnection): Promise<Prepared> => {
@@ -66,6 +66,7 @@ export async function labelAll(store: Store, batch: LabelBatch): Promise<readonl
       params: verdicts.params,
     });
     const counts = await rows(countsOf(labels, scope));
+    const apart = within.versions === undefined ? [] : await rows(countsByVersion(labels, scope));
     const carried = labels
       .map((label, i) => ({ ...label, i }))
       .filter(({ i }) => numberOf(counts[i] ?? {}, "labelled") > 0);
@@ -73,12 +74,12 @@ export async function labelAll(store: Store, batch: LabelBatch): Promise<readonl
     // With one label its turns are found where they are written.
     if (carried.length > 1 && places.length > 0)
       await run({ sql: `CREATE TEMP TABLE shown AS ${shownTurns(carried, places, reads)}`, params: [] });
-    return { counts, carried, places };
+    return { counts, apart, carried, places };
   };
   const work = async (
     connection: DuckDBConnection,
-    { counts, carried, places }: Prepared,
-  ): Promise<readonly LabelResult[]> => {
+    { counts, apart, carried, places }: Prepared,
+  ): Promise<{ readonly all: readonly LabelResult[]; readonly each: ReadonlyMap<string, LabelResult[]> }> => {
     commits = store.commits();
     const { run } = runner(connection, bind);
     const keys = await labelKeys(store, connection, labels);
@@ -89,22 +90,39 @@ export async function labelAll(store: Store, batch: LabelBatch): Promise<readonl
     });
     if (carried.length > 0) await insert(run, { ...batch, carried, places, keys });
     await run({ sql: "DROP TABLE verdicts", params: [] });
-    return counts.map((row) => ({
-      rollouts: numberOf(row, "rollouts"),
-      labelled: numberOf(row, "labelled"),
-      undecided: numberOf(row, "undecided"),
-    }));
+    const each = new Map<string, LabelResult[]>();
+    for (const row of apart)
+      each.set(stringOf(row, "version"), [...(each.get(stringOf(row, "version")) ?? []), resultOf(row)]);
+    return { all: counts.map(resultOf), each };
   };
-  const results = await store.writePrepared(prepare, work, versions);
+  const { all, each } = await store.writePrepared(prepare, work, versions);
   // Unless another write came in between, which may have changed them.
-  if (store.commits() === commits + 1) standing.keep(store, place, { asked, versions, results });
-  return results;
+  if (store.commits() !== commits + 1) return all;
+  standing.keep(store, placeOf(within), { asked, versions, results: all });
+  for (const [version, results] of each) {
+    const { versions: _, ...rest } = within;
+    standing.keep(store, placeOf({ ...rest, version }), { asked, versions: [version], results });
+  }
+  return all;
 }
+
+function placeOf(scope: EvidenceScope): string {
+  const { sql, params } = scopeCondition(scope);
+  return JSON.stringify([sql, params]);
+}
+
+const resultOf = (row: Row): LabelResult => ({
+  rollouts: numberOf(row, "rollouts"),
+  labelled: numberOf(row, "labelled"),
+  undecided: numberOf(row, "undecided"),
+});
 
 /** What is known of the rollouts before anything is written; the verdicts and the turns that show labels are in tables. */
 interface Prepared {
   /** A row per label. */
   readonly counts: readonly Row[];
+  /** A row per version and label, where the scope names several versions. */
+  readonly apart: readonly Row[];
   /** The labels that any rollout carries. */
   readonly carried: readonly Placed[];
   /** Of the evidence whose turns are stored. */
@@ -172,6 +190,21 @@ function countsOf(labels: readonly LabelOfMany[], scope: SqlFragment): SqlFragme
   };
 }
 
+/** A row per version and label, by the number of the label, as `countsOf` has them of all. */
+function countsByVersion(labels: readonly LabelOfMany[], scope: SqlFragment): SqlFragment {
+  const words = `${wordColumns("held", labels.length)}, ${wordColumns("open", labels.length)}`;
+  return {
+    sql: `WITH totals AS (SELECT r.version, count(*) AS rollouts FROM rollouts r WHERE ${scope.sql} GROUP BY r.version),
+               found AS (SELECT r.version, ${words}, count(*) AS n FROM verdicts JOIN rollouts r USING (rid) GROUP BY r.version, ${words})
+          SELECT t.version, l.i, any_value(t.rollouts) AS rollouts,
+                 coalesce(sum(n) FILTER (${hasBit("held", labels.length)}), 0)::BIGINT AS labelled,
+                 coalesce(sum(n) FILTER (${hasBit("open", labels.length)}), 0)::BIGINT AS undecided
+          FROM totals t CROSS JOIN ${labelRows([...labels.keys()])} LEFT JOIN found ON found.version = t.version
+          GROUP BY t.version, l.i ORDER BY t.version, l.i`,
+    params: scope.params,
+  };
+}
+
 interface Runner {
   readonly rows: (fragment: SqlFragment) => Promise<readonly Row[]>;
   /** Where nothing is asked, which is cheaper. */
@@ -195,7 +228,13 @@ function runner(connection: DuckDBConnection, bind: ReturnType<typeof makeBinder
 /** Sets the labels that any rollout carries. Which of them a rollout carries is looked up by its words, of which few differ. */
 async function insert(
   run: Runner["run"],
-  { labels, reads, carried, places, keys }: LabelBatch & Omit<Prepared, "counts"> & { keys: StoredKeys },
+  {
+    labels,
+    reads,
+    carried,
+    places,
+    keys,
+  }: LabelBatch & Pick<Prepared, "carried" | "places"> & { keys: StoredKeys },
 ): Promise<void> {
   const turns = places.length === 0 ? "[]::BIGINT[]" : "coalesce(s.turns, []::BIGINT[])";
   const [only, ...others] = carried;

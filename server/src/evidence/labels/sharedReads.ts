@@ -121,6 +121,18 @@ export class SharedReads {
     return `coalesce(${turns.name}.n, 0)`;
   }
 
+  /** All that was gathered, as data: two of these that are equal read the same. */
+  get gathered(): unknown {
+    const asked = ({ all }: TurnConditions): unknown => all.map(({ conjuncts }) => conjuncts);
+    return [
+      ...[this.#names, this.#carried, this.#answering].map((reads) => [...reads.values()]),
+      ...[this.#counts, this.#lasts].map((places) => [...places]),
+      this.#later.map(({ first, condition }) => [first, condition.conjuncts]),
+      asked(this.turns),
+      asked(this.evidence),
+    ];
+  }
+
   get answering(): readonly AnsweringTurns[] {
     return [...this.#answering.values()];
   }

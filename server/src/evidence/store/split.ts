@@ -25,9 +25,10 @@ export type SplitScope =
   | { readonly split: Exclude<Split, "audit"> }
   | { readonly split: "audit"; readonly unsealed: Unsealed };
 
-/** The rollouts of one split, of one version or of all, of all training steps or of one; of all, or those from a number on. */
+/** The rollouts of one split, of one version, of some or of all, of all training steps or of one; of all, or those from a number on. */
 export type EvidenceScope = SplitScope & {
   readonly version?: string;
+  readonly versions?: readonly string[];
   readonly atStep?: number;
   readonly fromRid?: number;
 };
@@ -36,20 +37,30 @@ export type EvidenceScope = SplitScope & {
 export const openSplits = `r.split <> ${choiceConstant("split", "audit")}`;
 
 /** For a query that reads rows of a scope alone: the versions that decide its answer. */
-export function versionsOf({ version }: { readonly version?: string }): readonly string[] | undefined {
-  return version === undefined ? undefined : [version];
+export function versionsOf({
+  version,
+  versions,
+}: Pick<EvidenceScope, "version" | "versions">): readonly string[] | undefined {
+  return version === undefined ? versions : [version];
 }
 
 /** The condition that every query over rollouts carries; the alias of the table is `r`. */
 export function scopeCondition(scope: EvidenceScope): SqlFragment {
   assertOpen(scope);
-  const { split, version, atStep, fromRid } = scope;
+  const { split, atStep, fromRid } = scope;
   const ofStep = atStep === undefined ? "" : ` AND r.step = ${BigInt(atStep)}`;
   const from = fromRid === undefined ? "" : ` AND r.rid >= ${BigInt(fromRid)}`;
   const sql = `r.split = ${choiceConstant("split", split)}${ofStep}${from}`;
-  if (version === undefined) return { sql, params: [] };
-  const name = sqlConstant(version);
-  return { sql: `${sql} AND r.version = ${name.sql}`, params: name.params };
+  const versions = versionsOf(scope);
+  if (versions === undefined) return { sql, params: [] };
+  const names = versions.map(sqlConstant);
+  const params = names.flatMap((name) => name.params);
+  const [only, ...others] = names;
+  if (only !== undefined && others.length === 0) return { sql: `${sql} AND r.version = ${only.sql}`, params };
+  return {
+    sql: `${sql} AND ${names.length === 0 ? "FALSE" : `r.version IN (${names.map((name) => name.sql).join(", ")})`}`,
+    params,
+  };
 }
 
 /** @throws HarnessError badInput for the audit split without its token */
