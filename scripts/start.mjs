@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 
+const interrupted = 130;
 const root = resolve(import.meta.dirname, "..");
 const [named, ...others] = process.argv.slice(2).filter((a) => !a.startsWith("--"));
 const flags = process.argv.slice(2).filter((a) => a.startsWith("--"));
@@ -12,7 +13,8 @@ const cli = join(root, "dist", "cli.cjs");
 
 function run(what, args, options = {}) {
   const { status, signal } = spawnSync(process.execPath, args, { stdio: "inherit", ...options });
-  if (signal !== null) process.exit(130);
+  // Whoever interrupted it knows that, and it has said how to go on: that is no failure.
+  if (signal !== null || status === interrupted) process.exit(interrupted);
   if (status !== 0) fail(`${what} failed (exit code ${status}).`, status);
 }
 

@@ -17,3 +17,16 @@ export function failureText(failure: string): string {
   const isKnown = (text: string): text is FailureClass => Object.hasOwn(words, text);
   return isKnown(failure) ? words[failure] : failure.replaceAll("_", " ");
 }
+
+/** The same before the message of a job, without what the message says as well. */
+export function failureBeside({
+  failure,
+  message,
+}: {
+  readonly failure: string;
+  readonly message: string;
+}): string {
+  const text = failureText(failure);
+  const [, at] = / (before its first evidence)$/.exec(text) ?? [];
+  return at !== undefined && message.includes(at) ? "failed" : text;
+}

@@ -129,6 +129,33 @@ describe("diagnostics without a project", function () {
     says(["rollouts", "show", name], /\nlabels: all, /);
   });
 
+  it("and nothing is said of a step where what was imported knows none", () => {
+    write(
+      "session.jsonl",
+      [
+        { type: "user", sessionId: "s", uuid: "1", message: { role: "user", content: "Mend it." } },
+        {
+          type: "assistant",
+          sessionId: "s",
+          uuid: "2",
+          parentUuid: "1",
+          message: { role: "assistant", content: [{ type: "text", text: "Done." }] },
+        },
+      ]
+        .map((line) => `${JSON.stringify({ ...line, timestamp: "2026-01-01T00:00:00Z" })}\n`)
+        .join(""),
+    );
+    const { code, stderr } = run("import", "session.jsonl", "--version", "v0");
+    assert.equal(code, 0, stderr);
+    const json = JSON.parse(run("--json", "rollouts").stdout) as { rollouts: { step: number | null }[] };
+    assert.deepEqual(
+      json.rollouts.map(({ step }) => step),
+      [null],
+    );
+    const [name = ""] = /^\S+\/\S+/m.exec(run("rollouts").stdout) ?? [];
+    says(["rollouts", "show", name], /\nversion v0, selection split, item /);
+  });
+
   it("say what changed between two runs that only have rollouts of training, and compare says so", () => {
     bring();
     bring("v1");

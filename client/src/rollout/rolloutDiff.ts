@@ -110,9 +110,10 @@ async function chooseOther(
 function itemOf(row: ListedRollout): vscode.QuickPickItem {
   const icon = `$(${outcomeLooks[row.outcome].icon})`;
   const reward = row.reward === null ? "" : `, reward ${value(row.reward)}`;
+  const step = row.step === null ? "" : `, step ${row.step}`;
   return {
     label: `${icon} ${row.run}/${row.id}`,
-    description: `${row.outcome}${reward}, step ${row.step}`,
+    description: `${row.outcome}${reward}${step}`,
     ...(row.labels.length > 0 ? { detail: row.labels.join(", ") } : {}),
   };
 }

@@ -1,11 +1,13 @@
 import type { ShownRollout, ShownTurn } from "../../../shared/protocol/views/rollout.ts";
 
 /** A trajectory as Markdown: what it holds stands in fences that it cannot close, so that nothing of it is markup. */
-export function rolloutMarkdown({ version, rollout, labels, notes, said }: ShownRollout): string {
+export function rolloutMarkdown({ version, rollout, stepless, labels, notes, said }: ShownRollout): string {
   const facts: readonly (readonly [string, string | null])[] = [
     ["version", `${version}, ${rollout.split} split`],
     ["item", rollout.item],
-    ["step, sample", `${rollout.step}, ${rollout.sample}`],
+    stepless === true
+      ? ["sample", String(rollout.sample)]
+      : ["step, sample", `${rollout.step}, ${rollout.sample}`],
     ["outcome", [rollout.outcome, rollout.unknown_reason].filter(Boolean).join(": ")],
     ["stop reason", rollout.stop_reason],
     ["reward", rollout.reward === null ? null : String(rollout.reward)],

@@ -157,6 +157,7 @@ export const rolloutTool = defineTool({
           : {
               version,
               ...facts,
+              ...(found.stepless === true ? { step: null } : {}),
               turns: turns.length,
               labels: found.unlabelled === true && labels.length === 0 ? notSet : labels,
               ...(first === undefined ? {} : { readFirst: first }),

@@ -1,4 +1,4 @@
-import { failureText } from "../../../shared/model/failureText.ts";
+import { failureBeside } from "../../../shared/model/failureText.ts";
 import { invalidating } from "../../../shared/model/distrust.ts";
 import { isTold, labelShare } from "../../../shared/model/labelShare.ts";
 import { counted, percent, points, pointsInterval } from "../../../shared/words/numbers.ts";
@@ -140,7 +140,7 @@ export function decide(input: DecisionInput): Verdict {
 function failed({ failure }: DecisionInput): Verdict | undefined {
   if (failure === null) return undefined;
   const decision = failure.failure === "disqualified" ? "invalid" : "reject";
-  return { decision, reason: `Its job ${failureText(failure.failure)}: ${failure.message}`, shownBy: [] };
+  return { decision, reason: `Its job ${failureBeside(failure)}: ${failure.message}`, shownBy: [] };
 }
 
 /** Whether a label quarantines the version, whatever its score is. */

@@ -60,7 +60,7 @@ export async function chooseDrafts(asked: Question): Promise<Chosen> {
     if (next === null) break;
     const { ranked, finding } = next;
     open = open.filter((one) => one !== ranked);
-    const because = findings.find(({ name }) => name === finding)?.message ?? "";
+    const because = reasonOf(findings.find(({ name }) => name === finding)?.message ?? "", ranked);
     const { skill, joins } = ranked;
     const spec = ranked.isOpenEnded ? triedFor(finding, ranked.spec) : ranked.spec;
     const idea = {
@@ -106,6 +106,12 @@ async function ideasOf(
     ...(skill === undefined ? {} : { skill }),
   }));
 }
+
+/** What was found says why something is tried, and not why it should be this, where nobody says what this does. */
+const reasonOf = (found: string, { isOpenEnded }: CandidateIdea): string =>
+  isOpenEnded
+    ? `${found} This is a trial: no intervention of the project says what the setting does.`.trim()
+    : found;
 
 /** A general move promises nothing of any finding, so that only the choice tells which one it is tried for. */
 function triedFor(finding: string, spec: CandidateIdea["spec"]): CandidateIdea["spec"] {

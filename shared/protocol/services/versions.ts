@@ -125,7 +125,7 @@ export const versions = {
           .min(1)
           .max(100)
           .exactOptional()
-          .describe("By default the newest 100, in their order of arrival."),
+          .describe("By default the newest 100, by their names: v2 before v10."),
         split: OpenSplit.exactOptional(),
         limit: z.int().positive().max(10_000).default(1000),
       }),

@@ -55,7 +55,8 @@ export const EvidenceRow = z.object({
   rid: z.number(),
   id: z.string(),
   run: z.string(),
-  step: z.number(),
+  /** Null where what it comes from knows no training step. */
+  step: z.number().nullable(),
   item: z.string(),
   sample: z.number(),
   outcome: z.enum(outcomes),

@@ -78,6 +78,8 @@ export const ShownRollout = z.object({
     extra: z.record(z.string(), z.unknown()),
   }),
   trimmed: z.literal(true).optional(),
+  /** What it comes from knows no training step: its 0 is none. */
+  stepless: z.literal(true).exactOptional(),
   /** What the reward of its version gives for it, term by term; absent where that is not known. */
   reward: z
     .array(

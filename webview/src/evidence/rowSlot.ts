@@ -71,7 +71,7 @@ function cellsOf(row: EvidenceRow, invalidating: ReadonlySet<string>): HTMLEleme
   const spoiling = row.labels.filter((label) => invalidating.has(label));
   const cells: Readonly<Record<Exclude<(typeof columns)[number], "outcome">, string>> = {
     item: `${visibleLine(row.item)} · ${row.sample}`,
-    step: countText(row.step),
+    step: row.step === null ? "" : countText(row.step),
     reward: row.reward === null ? "" : valueText(row.reward),
     stop: visibleLine(row.stop_reason ?? ""),
     tokens: row.tokens === null ? "" : countText(row.tokens),

@@ -1,4 +1,4 @@
-import { failureText } from "../../../shared/model/failureText.ts";
+import { failureBeside } from "../../../shared/model/failureText.ts";
 import { commandTitles } from "../../../shared/words/commandTitles.ts";
 import { jobLook } from "../../../shared/words/decisions.ts";
 import type { FromJobView, JobDetail, JobRow, JobViewModel } from "../../../shared/protocol/views/job.ts";
@@ -77,10 +77,12 @@ export function createView(app: HTMLElement, act: (action: Action) => void): (mo
 
 function failureParts({ failure }: JobRow): HTMLElement[] {
   if (failure === null) return [];
-  const what = failure.class === null ? "Why it failed" : `It ${failureText(failure.class)}`;
+  const { message } = failure;
+  const what =
+    failure.class === null ? "Why it failed" : `It ${failureBeside({ failure: failure.class, message })}`;
   return [
     element("h2", "", what),
-    element("p", "cause", visibleText(failure.message)),
+    element("p", "cause", visibleText(message)),
     element("h2", "", "What to do"),
     element("p", "", failure.advice),
   ];

@@ -64,7 +64,10 @@ function rewardOf({ rollout: { outcome, reward }, reward: parts = [] }: ShownRol
   return parts.length === 0 ? [] : [rewardBarsOf({ outcome, reward, parts })];
 }
 
-function factsOf({ version, rollout }: ShownRollout, on: Pick<SummaryHandlers, "showItem">): HTMLElement {
+function factsOf(
+  { version, rollout, stepless }: ShownRollout,
+  on: Pick<SummaryHandlers, "showItem">,
+): HTMLElement {
   const list = element("dl", "facts");
   const fact = (name: string, value: string | null | undefined): void => {
     if (value === null || value === undefined || value === "") return;
@@ -78,7 +81,8 @@ function factsOf({ version, rollout }: ShownRollout, on: Pick<SummaryHandlers, "
   cell.append(item);
   list.append(element("dt", "", "item"), cell);
   fact("version", `${version}, ${rollout.split} split`);
-  fact("step, sample", `${rollout.step}, ${rollout.sample}`);
+  if (stepless === true) fact("sample", String(rollout.sample));
+  else fact("step, sample", `${rollout.step}, ${rollout.sample}`);
   const components = Object.entries(rollout.components);
   fact("reward signals", components.map(([name, value]) => `${name} ${valueText(value)}`).join(", "));
   fact("tokens", rollout.tokens === null ? null : countText(rollout.tokens));

@@ -15,7 +15,7 @@ export function renderRollout(io: Io, found: ResultOf<"rollouts.show">): string 
   const components = Object.entries(r.components).map(([name, value]) => `${name} ${round(value)}`);
   const lines = [
     paint(io, "bold", `${r.run}/${r.id}`),
-    `version ${version}, ${r.split} split, step ${r.step}, item ${r.item}, sample ${r.sample}${r.seed === null ? "" : `, seed ${r.seed}`}`,
+    `version ${version}, ${r.split} split${found.stepless === true ? "" : `, step ${r.step}`}, item ${r.item}, sample ${r.sample}${r.seed === null ? "" : `, seed ${r.seed}`}`,
     `outcome ${r.outcome}${r.unknown_reason === undefined ? "" : ` (${r.unknown_reason})`}, reward ${r.reward === null ? "none" : round(r.reward)}, stop reason ${r.stop_reason ?? "not recorded"}, ${r.tokens === null ? "tokens not counted" : counted(r.tokens, "token")}`,
     `components: ${components.join(", ") || "none"}`,
     `labels: ${labelsText(found)}`,

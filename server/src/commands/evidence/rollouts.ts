@@ -113,7 +113,7 @@ export async function rollouts(io: Io, cwd: string, options: RolloutsOptions): P
       const rows = shown.rollouts.map((r, i) => [
         `${r.run}/${r.id}`,
         r.item,
-        `${r.step}`,
+        r.step === null ? "" : `${r.step}`,
         r.outcome,
         r.reward === null ? "–" : value(r.reward),
         r.stop_reason ?? "–",

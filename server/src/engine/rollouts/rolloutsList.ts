@@ -11,6 +11,7 @@ import { splitOrDefault } from "../workspace/openSplit.ts";
 import { assertLookedFor } from "./knownLabel.ts";
 import { awaitsLabels } from "./awaitsLabels.ts";
 import { labelGiven } from "./labelGiven.ts";
+import { withoutStep } from "./withoutStep.ts";
 import { whereOf } from "./rolloutWhere.ts";
 import { defineService } from "../workspace/service.ts";
 
@@ -43,6 +44,7 @@ export const rolloutsList = defineService("rollouts.list", {
       split,
       ...(await countRollouts(store, list)),
       ...page,
+      rollouts: await withoutStep<RolloutSummary & Partial<SearchHit>>(store, page.rollouts),
       ...(awaits ? { unlabelled: true } : {}),
     };
   },

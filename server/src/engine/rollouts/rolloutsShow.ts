@@ -2,7 +2,8 @@ import { join } from "node:path";
 import { exists } from "../../base/files.ts";
 import { humanLabelsOf, humanLabelsPath } from "../../diagnosis/judge/humanLabels.ts";
 import { readRolloutNotes, rolloutNotesPath } from "../../diagnosis/rolloutNotes.ts";
-import { readRollout } from "../../evidence/queries/readRollout.ts";
+import { readRollout, type FullRollout } from "../../evidence/queries/readRollout.ts";
+import type { Store } from "../../evidence/archive/store.ts";
 import { unsealAudit } from "../../evidence/store/split.ts";
 import { loadProjectSpec, projectFile } from "../../project/project.ts";
 import { workTree } from "../../project/source.ts";
@@ -12,6 +13,7 @@ import { knownLineage } from "../project/knownLineage.ts";
 import { versionRewards } from "../project/versionReward.ts";
 import { engineFolderOf } from "../workspace/workspace.ts";
 import { awaitsLabels } from "./awaitsLabels.ts";
+import { withoutStep } from "./withoutStep.ts";
 import { labelGiven } from "./labelGiven.ts";
 import { labelsByPeople } from "./rolloutsPeople.ts";
 import { defineService } from "../workspace/service.ts";
@@ -45,6 +47,7 @@ export const rolloutsShow = defineService("rollouts.show", {
     return {
       ...found,
       ...(awaits ? { unlabelled: true } : {}),
+      ...(await steplessOf(store, found)),
       ...(await rewardOf(root, version, rollout)),
       people: await labelsByPeople(store, root, specs, [...labels]),
       said: (await humanLabelsOf(humanLabelsPath(engineFolderOf(root)), { run, id: fullId })).map(
@@ -75,6 +78,14 @@ async function rewardOf(
 ): Promise<{ reward?: RewardPart[] }> {
   const reward = (await versionRewards(root, [version])).get(version);
   return reward?.type === "spec" ? { reward: rewardParts(reward.spec, components) } : {};
+}
+
+async function steplessOf(
+  store: Store,
+  { rid, rollout: { step } }: FullRollout,
+): Promise<{ stepless?: true }> {
+  const [shown] = await withoutStep(store, [{ rid, step }]);
+  return shown?.step === null ? { stepless: true } : {};
 }
 
 /** Whether `within` is an audit run of a promoted version: its audit has been reported, so it is public. */

@@ -13,6 +13,7 @@ import { parseTextQuery } from "../../evidence/queries/textQuery.ts";
 import { engineFolderOf } from "../workspace/workspace.ts";
 import { invalidatingLabels } from "../project/invalidatingLabels.ts";
 import { splitOrDefault } from "../workspace/openSplit.ts";
+import { withoutStep } from "./withoutStep.ts";
 import { listedFilter, type Listed } from "./rolloutWhere.ts";
 import { defineService } from "../workspace/service.ts";
 
@@ -45,7 +46,7 @@ export const rolloutsWindow = defineService("rollouts.window", {
       counts: counted ?? null,
       // Once for a list: what follows of it has the same answer.
       ...(counts ? { invalidating: await invalidatingLabels(root) } : {}),
-      rollouts: await withNotes(root, page.rollouts),
+      rollouts: await withoutStep(store, await withNotes(root, page.rollouts)),
     };
   },
 });

@@ -104,4 +104,16 @@ describe("versions.items", () => {
     assert.deepEqual((await ask({ versions: ["sealed"] })).items, []);
     assert.ok(!(await ask({})).versions.includes("sealed"));
   });
+
+  it("shows versions by their names, however they came, unless they are named", async () => {
+    const [first, own] = [store, workspace];
+    workspace = await makeWorkspace();
+    store = await workspace.open();
+    for (const version of ["v10", "v2", "v1"]) await addVersion(version, "selection", { a: "pf" });
+    const shown = async (params: object): Promise<readonly string[]> => (await ask(params)).versions;
+    assert.deepEqual(await shown({}), ["v1", "v2", "v10"]);
+    assert.deepEqual(await shown({ versions: ["v10", "v1"] }), ["v10", "v1"]);
+    await workspace.remove();
+    [store, workspace] = [first, own];
+  });
 });

@@ -128,6 +128,28 @@ export async function coverageOf(store: Store, runs: readonly string[]): Promise
   });
 }
 
+/**
+ * SQL over `rollouts r` that holds of those whose format knows no step, although they bear 0; undefined where the archive has
+ * none of such a format.
+ */
+export async function steplessCondition(store: Store): Promise<string | undefined> {
+  const rows = await store.query({
+    sql: "SELECT DISTINCT format FROM sources WHERE kind = 'rollouts' AND format IS NOT NULL",
+    params: [],
+  });
+  if (rows.length === 0) return undefined;
+  const mappings = await mappingsOf(store);
+  const names: string[] = [];
+  for (const row of rows) {
+    const format = stringOf(row, "format");
+    const { absent } = await describe(format, mappings.get(format));
+    if (absent["step"] !== undefined) names.push(`'${format.replaceAll("'", "''")}'`);
+  }
+  return names.length === 0
+    ? undefined
+    : `(r.step = 0 AND r.source IN (SELECT source FROM sources WHERE format IN (${names.join(", ")})))`;
+}
+
 interface Described {
   readonly title: string;
   readonly absent: Readonly<Record<string, string>>;

@@ -1,4 +1,5 @@
 import type { Store } from "../store/database.ts";
+import { steplessCondition } from "../archive/coverage.ts";
 import { tablesFor } from "../store/derived.ts";
 import { conditionsOf, type RolloutFilter } from "./rolloutFilter.ts";
 import { numberOf, stringOrNull } from "../store/rows.ts";
@@ -29,7 +30,9 @@ export async function groupRollouts(
   const condition = conditionsOf(filter);
   const tables = await tablesFor(store, condition.sql);
   const labelled = by === "label" ? "LEFT JOIN labels l ON l.rid = r.rid" : "";
-  const value = by === "label" ? "l.label" : columns[by];
+  const stepless = by === "step" ? await steplessCondition(store) : undefined;
+  const step = stepless === undefined ? columns.step : `CASE WHEN NOT ${stepless} THEN r.step END`;
+  const value = by === "label" ? "l.label" : by === "step" ? step : columns[by];
   const rows = await store.query({
     sql: `SELECT CAST(${value} AS VARCHAR) AS value, count(*) AS rollouts, count(*) FILTER (r.outcome = 'pass') AS pass
           FROM ${tables} ${labelled} WHERE ${condition.sql}

@@ -125,6 +125,9 @@ describe("the search", () => {
     const moves = said.filter((because) => because.includes("no intervention of the project"));
     assert.ok(moves.length > 0);
     for (const because of moves) assert.match(because, / It is tried for the finding insufficient-signal\.$/);
+    // What was found is no reason for just this.
+    for (const { spec, because } of asked.drafts)
+      assert.equal(/ This is a trial: /.test(because), / This is a trial: /.test(spec.hypothesis.because));
   });
   it("refuses what makes its own target worse on the archive, whatever its author promises", async () => {
     const { drafts, passedOver } = await ask();
