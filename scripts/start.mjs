@@ -1,9 +1,8 @@
 // `npm start [-- folder]`: sets up, builds, and evolves the embedded example in a project of its own.
-import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
+import { runStage } from "./lib/stage.mjs";
 
-const interrupted = 130;
 const root = resolve(import.meta.dirname, "..");
 const [named, ...others] = process.argv.slice(2).filter((a) => !a.startsWith("--"));
 const flags = process.argv.slice(2).filter((a) => a.startsWith("--"));
@@ -12,15 +11,15 @@ const folder = resolve(named ?? join(root, "demo", "swe-gym"));
 const cli = join(root, "dist", "cli.cjs");
 
 function run(what, args, options = {}) {
-  const { status, signal } = spawnSync(process.execPath, args, { stdio: "inherit", ...options });
-  // Whoever interrupted it knows that, and it has said how to go on: that is no failure.
-  if (signal !== null || status === interrupted) process.exit(interrupted);
-  if (status !== 0) fail(`${what} failed (exit code ${status}).`, status);
+  const ended = runStage(what, args, options);
+  if (ended === null) return;
+  process.stderr.write(ended.said);
+  process.exit(ended.code);
 }
 
-function fail(message, status = 1) {
+function fail(message) {
   process.stderr.write(`${message}\n`);
-  process.exit(status);
+  process.exit(1);
 }
 
 run("Set-up", [join(root, "scripts", "setup.mjs")]);

@@ -2,13 +2,13 @@ import { InvalidArgumentError, Option } from "commander";
 
 export function positive(text: string): number {
   const n = Number(text);
-  if (!Number.isInteger(n) || n < 1) throw new InvalidArgumentError("give a whole number of at least 1.");
+  if (!Number.isInteger(n) || n < 1) throw new InvalidArgumentError("Give a whole number of at least 1.");
   return n;
 }
 
 export function stepChoice(text: string): "all" | "last" | "best" | number {
   if (text === "all" || text === "last" || text === "best") return text;
-  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError("give all, last, best, or a training step.");
+  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError("Give all, last, best, or a training step.");
   return Number(text);
 }
 
@@ -17,7 +17,7 @@ export const collect = (text: string, before: readonly string[]): readonly strin
 
 export function hostNames(text: string): string[] {
   const names = text.split(",").map((name) => name.trim());
-  if (names.includes("")) throw new InvalidArgumentError("give names separated by commas.");
+  if (names.includes("")) throw new InvalidArgumentError("Give names separated by commas.");
   return names;
 }
 
@@ -32,6 +32,6 @@ export const splitOption = (): Option =>
   ]);
 
 export function seedNumber(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError("give a whole number from 0 on.");
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError("Give a whole number from 0 on.");
   return Number(text);
 }

@@ -45,7 +45,7 @@ function confidenceOf(text: string): number {
   const [, digits, percent] = /^(\d*\.?\d+) ?(%?)$/.exec(text.trim()) ?? [];
   const confidence = Number(digits) / (percent === "%" ? 100 : 1);
   if (digits === undefined || !(confidence > 0.5 && confidence < 1))
-    throw new InvalidArgumentError("give a share above 0.5 and below 1, such as 0.95 or 95%.");
+    throw new InvalidArgumentError("Give a share above 0.5 and below 1, such as 0.95 or 95%.");
   return confidence;
 }
 
