@@ -15,7 +15,8 @@ export const noFolder: Absence = {
 
 export const noProject: Absence = {
   cause: "No folder of this workspace contains an evotrainer.yaml.",
-  advice: "Write one, or run “evotrainer init” in a terminal: with “--from” and your runs, it makes one out of them.",
+  advice:
+    "Write one, or run “evotrainer init” in a terminal: with “--from” and your runs, it makes one out of them.",
 };
 
 export const noArchive: Absence = {

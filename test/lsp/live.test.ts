@@ -95,7 +95,7 @@ describe("dist/server.cjs while a spec is typed", function () {
       const uri = bare.uri("my.diagnostic.yaml");
       await editor.open(uri, condition("reward >= 3"));
       const at = { textDocument: { uri } };
-      await until(/no rollout carries it yet/, () =>
+      await until(/no rollout was labelled with it yet/, () =>
         editor.connection.sendRequest("textDocument/codeLens", at),
       );
       await editor.change(uri, condition("reward >= 2"), 2);
@@ -113,7 +113,7 @@ describe("dist/server.cjs while a spec is typed", function () {
     await editor.initialize([files.root], { trusted: true }, refreshing);
     await editor.open(files.uri(loops), condition("reward >= 3"));
     // What an archive holds has to be known first: it names the version.
-    await until(/no rollout carries it yet/, () =>
+    await until(/no rollout was labelled with it yet/, () =>
       editor.connection.sendRequest("textDocument/codeLens", { textDocument: { uri: files.uri(loops) } }),
     );
     const text = all[reward] ?? "";

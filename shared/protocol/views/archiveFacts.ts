@@ -61,6 +61,8 @@ export const ArchiveFacts = z.object({
   metrics: z.record(z.string(), Spread),
   components: z.record(z.string(), ComponentFact),
   labels: z.record(z.string(), LabelFact),
+  /** The labels that rollouts were looked through for, whether one carries them or not; absent where that is not known. */
+  tried: z.array(z.string()).optional(),
   /** Values of `item` that are both in the train and in the selection split, at most a hundred. */
   sharedItems: z.array(z.string()),
   /** What people's answers say of the labels that they answered about; absent where nobody answered. */

@@ -40,6 +40,7 @@ export async function archiveFacts(store: Store): Promise<ArchiveFacts> {
     metrics: await metrics(store),
     components: await components(store, recent),
     labels: await labels(store),
+    tried: await triedLabels(store),
     sharedItems: await sharedItems(store),
   };
   known.set(store, { commits, facts });
@@ -177,6 +178,12 @@ async function labels(store: Store): Promise<ArchiveFacts["labels"]> {
       return [stringOf(row, "label"), { rollouts: numberOf(row, "n"), of: numberOf(row, "tried"), last }];
     }),
   );
+}
+
+/** A label has a number as soon as rollouts are looked through for it. */
+async function triedLabels(store: Store): Promise<string[]> {
+  const rows = await rowsOf(store, "SELECT DISTINCT label FROM label_keys ORDER BY label");
+  return rows.map((row) => stringOf(row, "label"));
 }
 
 /** Rollouts as run/id, by their number. */

@@ -32,6 +32,11 @@ describe("code lenses", () => {
       codeLenses(worse, undefined, 5000).map(({ title }) => title),
       ["no rollout carries it yet", "backtest"],
     );
+    const { contextOf: told } = openProject(namedProject, { ...facts, tried: ["loops"] });
+    assert.equal(
+      codeLenses(told("harness/diagnostics/worse.diagnostic.yaml"), undefined, 5000)[0]?.title,
+      "no rollout was labelled with it yet",
+    );
   });
 
   it("and the words about a label say how right it is by people's answers, where there are any", () => {

@@ -41,7 +41,9 @@ function caught({ spec, project, file }: FeatureContext, now: number): CodeLens[
   const share = found && found.of > 0 ? `, ${percent(found.rollouts / found.of)}` : "";
   const title = found
     ? `${counted(found.rollouts, "rollout")} of all versions${share} · ${age(facts.at, now)}`
-    : "no rollout carries it yet";
+    : facts.tried?.includes(name) === false
+      ? "no rollout was labelled with it yet"
+      : "no rollout carries it yet";
   return [
     ...[title, ...peopleLinesOf(facts.people ?? [], name)].map((told) => ({
       ...{ span, title: told, action: undefined, subject: name },

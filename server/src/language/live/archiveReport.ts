@@ -36,6 +36,7 @@ export async function archiveReport(
 /** The facts of an archive, as far as they are about labels. */
 interface KnownLabels {
   readonly labels: Readonly<Record<string, { readonly last?: { readonly version: string } | undefined }>>;
+  readonly tried?: readonly string[] | undefined;
   readonly people?: readonly ByPeople[] | undefined;
 }
 
@@ -43,11 +44,18 @@ async function rolloutsReport(
   ask: AskEngine,
   root: string,
   label: string,
-  { labels, people = [] }: KnownLabels,
+  { labels, tried, people = [] }: KnownLabels,
 ): Promise<ReportReply> {
   const version = labels[label]?.last?.version;
   const title = `rollouts with ${label}`;
-  if (version === undefined) return { title, text: "No rollout carries it yet.\n" };
+  if (version === undefined)
+    return {
+      title,
+      text:
+        tried?.includes(label) === false
+          ? "No rollout was labelled with it yet; `evotrainer diagnose` does it.\n"
+          : "No rollout carries it yet.\n",
+    };
   const pages = await Promise.all(
     (["selection", "train"] as const).map((split) =>
       ask(root, "rollouts.list", { version, split, label, limit: mostRollouts }),
