@@ -33,9 +33,11 @@ export function until(curves: Curves, step: number): Curves {
       whole === null || end === 0
         ? null
         : {
-            name: whole.name,
+            ...whole,
             steps: whole.steps.slice(0, end),
             values: whole.values.slice(0, end),
+            errors: whole.errors?.slice(0, end),
+            gaps: whole.gaps?.filter((gap) => gap < (whole.steps[end - 1] ?? 0)),
             lostFrom: (whole.lostFrom ?? Infinity) <= step ? whole.lostFrom : undefined,
           };
     cut.set(asked, now);
@@ -52,6 +54,29 @@ function countUntil(steps: readonly number[], step: number): number {
     else high = middle;
   }
   return low;
+}
+
+/** From so many steps without a number on a metric counts as lost; it has to have had as many before. */
+export const fewestLost = 3;
+
+/**
+ * What the steps without a number say of a metric of one run, beside those with one, both in ascending order: from which on it is
+ * lost, and where numbers came back. What is logged now and then has gaps before as well, and is not lost.
+ */
+export function lossOf(
+  told: readonly number[],
+  missing: readonly number[],
+): Pick<MetricFacts, "lostFrom" | "gaps"> {
+  const [first = Infinity, last = Infinity] = [told[0], told.at(-1)];
+  const after = missing.filter((step) => step > last);
+  const isLost =
+    after.length >= fewestLost &&
+    told.length >= fewestLost &&
+    (missing.length - after.length) * 2 < after.length;
+  return {
+    lostFrom: isLost ? after[0] : undefined,
+    gaps: missing.filter((step) => step > first && step < last),
+  };
 }
 
 /** Facts of which only the curves are known. */

@@ -19,6 +19,7 @@ import { itemOutcomes } from "./countOutcomes.ts";
 import { coincidingLabels, foldFindings, foldLabels, withoutTraining } from "./foldFindings.ts";
 import type { NotRun, LabelPrograms } from "./label/labelPrograms.ts";
 import { alertFindings, bySeverity, judgedFindings, type Finding, type Signals } from "./rules.ts";
+import { metricRoles } from "./metricNames.ts";
 import { keyMetrics, type KeyMetric } from "./training.ts";
 import { comparedWith, signalScope, versionValues, type VersionValues } from "./versionFacts.ts";
 import {
@@ -216,7 +217,12 @@ async function diagnoseAlone(
           ? []
           : lackingMetrics(
               diagnostics,
-              all.map(({ name }) => name),
+              [
+                ...all.map(({ name }) => name),
+                ...Object.keys(metricRoles).filter(
+                  (role) => facts.version?.metric(role)?.rollouts !== undefined,
+                ),
+              ],
               metricNames,
             ),
       short: facts.version === undefined ? null : shortCurves(diagnostics, facts.version.metric),

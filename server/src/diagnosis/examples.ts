@@ -123,6 +123,9 @@ function curveOf(name: string, series: readonly (number | null)[]): MetricFacts 
     steps,
     values: series.filter((value) => value !== null),
     lostFrom: lostFrom < series.length ? lostFrom : undefined,
+    gaps: [...series.keys()].filter(
+      (i) => series[i] === null && i > (steps[0] ?? 0) && i < (steps.at(-1) ?? 0),
+    ),
   };
 }
 

@@ -161,7 +161,7 @@ async function nearPairs(
 
 /**
  * Findings about the signal of training at most as information where nothing was trained on: a group of an evaluation in
- * which all have the same reward costs no gradient.
+ * which all have the same reward costs no gradient. Where there is a curve over training steps, something was trained.
  */
 export function withoutTraining(
   findings: readonly Finding[],
@@ -169,7 +169,7 @@ export function withoutTraining(
 ): Finding[] {
   const signals = new Set(diagnostics.filter(({ layer }) => layer === "signal").map(({ name }) => name));
   return findings.map((finding) =>
-    signals.has(finding.name) && finding.severity !== "info"
+    signals.has(finding.name) && finding.severity !== "info" && finding.firing === undefined
       ? { ...finding, severity: "info", message: `${finding.message} These are evaluations, not training.` }
       : finding,
   );

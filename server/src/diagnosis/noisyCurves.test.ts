@@ -92,6 +92,31 @@ describe("alarms on noisy curves", () => {
     assert.deepEqual(found({ "actor/grad_norm": noisy(100, () => 0.3, 0.05, 8).with(97, 6600) }), []);
   });
 
+  it("see entropy that grows, and a divergence that drifts, beside a score that does not rise", () => {
+    const flat = (seed: number): number[] => noisy(100, () => 0.4, 0.03, seed);
+    const [seen, healthy]: [string[], string[]] = [[], []];
+    for (const seed of seeds) {
+      const entropy = noisy(100, (t) => 0.4 + 1.2 * t, 0.05, seed + 100);
+      const kl = noisy(100, (t) => 0.02 + 0.6 * t, 0.02, seed + 200);
+      const levels = noisy(100, (t) => 0.4 * (1 - Math.exp(-5 * t)), 0.02, seed + 200);
+      const rises = noisy(100, (t) => 0.3 + 0.4 * t, 0.03, seed);
+      seen.push(
+        found({ entropy, "actor/kl_loss": kl, score: flat(seed) })
+          .toSorted()
+          .join(),
+      );
+      healthy.push(...found({ entropy, "actor/kl_loss": kl, score: rises }));
+      healthy.push(...found({ "actor/kl_loss": levels, score: flat(seed) }));
+      healthy.push(...found({ entropy: noisy(100, () => 0.6, 0.2, seed + 300), score: flat(seed) }));
+    }
+    assert.deepEqual(new Set(seen), new Set(["warning entropy-growth,warning kl-drift"]));
+    assert.deepEqual(healthy, []);
+    assert.match(
+      message("kl-drift", { kl: noisy(100, (t) => 0.02 + 0.6 * t, 0.02, 1), score: flat(1) }),
+      /^kl grew from 0\.0\d+ to 0\.\d+ and does not level off, and the score shows no clear rise: .* It fired first at step \d+/,
+    );
+  });
+
   it("see a validation score that falls while the training score rises", () => {
     const validation = noisy(10, (t) => 0.5 - 0.4 * t, 0.01, 9);
     const name = "val-core/openai/gsm8k/acc/mean@1";

@@ -151,7 +151,7 @@ describe("the metrics that diagnostics ask for in vain", () => {
 
   it("are listed with these diagnostics, a score and a reward as one", () => {
     const none = lacking("my/acc");
-    assert.deepEqual(none["entropy"], ["entropy-collapse", "entropy-fall"]);
+    assert.deepEqual(none["entropy"], ["entropy-collapse", "entropy-fall", "entropy-growth"]);
     assert.ok(none["score"]?.includes("constant-score"));
     assert.ok(!("reward" in none));
     assert.deepEqual(

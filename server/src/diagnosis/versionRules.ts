@@ -33,13 +33,26 @@ export function findingOf(spec: DiagnosticSpec, facts: Facts): Finding | undefin
   const isOverCurves = metricsOfCondition(spec).length > 0;
   const firing = curves === undefined || !isOverCurves ? undefined : firingOf(spec, curves);
   const since = firing === undefined || curves === undefined ? undefined : heldSince(spec, curves);
-  const message = messageOf(spec, facts);
+  const message = [messageOf(spec, facts), ...fromRolloutsText(spec, curves)].join(" ");
   return {
     name: spec.name,
     severity: isCritical ? "critical" : label.severity,
     message: firing === undefined ? message : `${message} ${firingText(firing, since)}`,
     ...(firing === undefined ? {} : { firing }),
   };
+}
+
+/** Says that a curve which the condition reads was not logged, and what stands in its place. */
+function fromRolloutsText(spec: DiagnosticSpec, curves: Curves | undefined): string[] {
+  const computed = metricsOfCondition(spec)
+    .map((name) => curves?.(name) ?? null)
+    .filter((found) => found?.rollouts !== undefined);
+  const [first] = computed;
+  if (first?.rollouts === undefined) return [];
+  const each = Math.round(first.rollouts / first.values.length);
+  return [
+    `The run logs no such metric: this was computed from ${first.rollouts} rollouts, about ${each} in each of ${first.values.length} steps.`,
+  ];
 }
 
 function messageOf(spec: DiagnosticSpec, facts: Facts): string {
@@ -91,7 +104,8 @@ export interface LackingMetric {
 }
 
 /** What asks whether a metric was lost has nothing to ask of one that there never was. */
-const valueFunctions = metricFunctions.filter((name) => name !== "lost_from" && name !== "metric_name");
+const ofLoss: ReadonlySet<string> = new Set(["lost_from", "gaps", "gap_from", "gap_to", "metric_name"]);
+const valueFunctions = metricFunctions.filter((name) => !ofLoss.has(name));
 
 /** Which metrics, by what the field calls them, the diagnostics over versions ask for in vain. */
 export function lackingMetrics(

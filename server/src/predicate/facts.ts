@@ -21,6 +21,12 @@ export interface MetricFacts {
   readonly values: readonly number[];
   /** The step from which on, until the end of the run, NaN, infinity or nothing stands in place of a number. */
   readonly lostFrom?: number | undefined;
+  /** The steps, before the last one with a number, that have NaN, infinity or nothing instead. */
+  readonly gaps?: readonly number[] | undefined;
+  /** The standard error of each value, where it is known: of a mean over the rollouts of a step, say. */
+  readonly errors?: readonly number[] | undefined;
+  /** How many rollouts it was computed from; missing of a metric that the run logged. */
+  readonly rollouts?: number | undefined;
 }
 
 /** What the functions over a version ask for; missing where nothing is known. */

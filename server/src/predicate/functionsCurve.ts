@@ -1,5 +1,5 @@
 import { bestWindow, meanOf, windowsOf } from "../statistics/curves.ts";
-import { dropInErrors, fallOf, riseBounds } from "../statistics/curveErrors.ts";
+import { dropInErrors, fallOf, lateLow, riseBounds } from "../statistics/curveErrors.ts";
 import type { FunctionDefinition } from "./functionDefinition.ts";
 import type { MetricFacts } from "./facts.ts";
 import { metric, overSteps, scopes } from "./functionsVersion.ts";
@@ -32,17 +32,22 @@ export const curveFunctions: readonly FunctionDefinition[] = [
   overSteps(
     "rise_low",
     "The lower 95 % bound of how much a training metric rose from early to late; above 0 it rose for certain. The error is that of the means of both windows; missing if there are fewer than ten steps.",
-    ({ values }) => riseBounds(values)?.[0] ?? null,
+    ({ values, errors }) => riseBounds(values, errors)?.[0] ?? null,
   ),
   overSteps(
     "rise_high",
     "The upper 95 % bound of how much a training metric rose from early to late; below 0 it fell for certain.",
-    ({ values }) => riseBounds(values)?.[1] ?? null,
+    ({ values, errors }) => riseBounds(values, errors)?.[1] ?? null,
   ),
   overSteps(
     "drop_errors",
     "By how many standard errors of their difference the late mean of a training metric lies below its best; missing if there are fewer than ten steps. In a metric that varies around one level, it stays below 4.5 in 99 of 100 runs.",
-    ({ values }) => dropInErrors(values),
+    ({ values, errors }) => dropInErrors(values, errors),
+  ),
+  overSteps(
+    "late_low",
+    "The late mean of a training metric; if it was computed from rollouts, the lower 95 % bound of it, by how many these are.",
+    ({ values, errors }) => lateLow(values, errors),
   ),
   overSteps(
     "level",
@@ -69,4 +74,41 @@ export const curveFunctions: readonly FunctionDefinition[] = [
     "The step from which on a training metric is NaN, infinite or missing until the end of the run; missing if its last step has a number.",
     ({ lostFrom }) => lostFrom,
   ),
+  {
+    name: "gaps",
+    parameters: [metric],
+    returns: "int",
+    scopes,
+    doc: "How many times a training metric was NaN, infinite or missing, for one step or several in a row, and had a number again afterwards. 0 if there is no such metric, and if it has fewer than five numbers for each of them, because then it is logged now and then.",
+    run: ([a], { version }) => {
+      const found = version?.metric(String(a)) ?? null;
+      const stretches = found === null ? 0 : gapsOf(found).length;
+      return BigInt(found !== null && stretches * 5 <= found.values.length ? stretches : 0);
+    },
+  },
+  stepOf(
+    "gap_from",
+    "The first step at which a training metric was NaN, infinite or missing before it had a number again; missing if there is none.",
+    (found) => gapsOf(found)[0]?.[0],
+  ),
+  stepOf(
+    "gap_to",
+    "The last step at which a training metric was NaN, infinite or missing before it had a number again; missing if there is none.",
+    (found) => gapsOf(found).at(-1)?.[1],
+  ),
 ];
+
+/** The first and the last step of each stretch without a number. */
+function gapsOf({ steps, gaps = [] }: MetricFacts): [number, number][] {
+  const found: [number, number][] = [];
+  let told = 0;
+  let before = -1;
+  for (const gap of gaps) {
+    while (told < steps.length && (steps[told] ?? 0) < gap) told++;
+    const open = found.at(-1);
+    if (open !== undefined && told === before) open[1] = gap;
+    else found.push([gap, gap]);
+    before = told;
+  }
+  return found;
+}

@@ -14,7 +14,10 @@ const batches = 20;
  * neighbouring batches differ: steps that resemble their neighbours vary together within a batch, and a level that climbs slowly
  * differs little between two batches.
  */
-function differenceError(values: readonly number[]): { error: number; degrees: number } {
+function differenceError(
+  values: readonly number[],
+  errors?: readonly number[],
+): { error: number; degrees: number } {
   const window = windowsOf(values).late.length;
   const size = Math.max(1, Math.floor(values.length / batches));
   const means: number[] = [];
@@ -24,24 +27,48 @@ function differenceError(values: readonly number[]): { error: number; degrees: n
   for (let i = 1; i < means.length; i++) squares += ((means[i] ?? 0) - (means[i - 1] ?? 0)) ** 2;
   const ofBatch = squares / (2 * differences);
   // Differences of neighbours share a batch, which leaves about two thirds of them.
-  return { error: Math.sqrt((2 * ofBatch * size) / window), degrees: Math.max(1, (2 * differences) / 3) };
+  const ofSteps = Math.sqrt((2 * ofBatch * size) / window);
+  return {
+    error: Math.max(ofSteps, sampledError(errors, window)),
+    degrees: Math.max(1, (2 * differences) / 3),
+  };
+}
+
+/**
+ * The standard error of the difference of two window means that comes from the rollouts of their steps alone, by those steps
+ * that have the fewest: a run of few steps shows too little by itself of how far their means vary.
+ */
+function sampledError(errors: readonly number[] | undefined, window: number): number {
+  if (errors === undefined) return 0;
+  const largest = bestWindow(errors.map((error) => error ** 2));
+  return Math.sqrt((2 * meanOf(largest)) / window);
+}
+
+/** The mean of the last window, less 1.96 standard errors of it where those of its steps are known. */
+export function lateLow(values: readonly number[], errors?: readonly number[]): number {
+  const { late } = windowsOf(values);
+  const squares = errors === undefined ? 0 : meanOf(windowsOf(errors).late.map((error) => error ** 2));
+  return meanOf(late) - 1.96 * Math.sqrt(squares / late.length);
 }
 
 /** Between which bounds the rise from the first to the last window lies, with 95 % confidence; null for fewer than ten steps. */
-export function riseBounds(values: readonly number[]): readonly [number, number] | null {
+export function riseBounds(
+  values: readonly number[],
+  errors?: readonly number[],
+): readonly [number, number] | null {
   if (values.length < 10) return null;
   const { early, late } = windowsOf(values);
   const rise = meanOf(late) - meanOf(early);
-  const { error, degrees } = differenceError(values);
+  const { error, degrees } = differenceError(values, errors);
   const margin = error * studentQuantile(0.975, degrees);
   return [rise - margin, rise + margin];
 }
 
 /** By how many standard errors of a difference the last window lies below the best; null for fewer than ten steps. */
-export function dropInErrors(values: readonly number[]): number | null {
+export function dropInErrors(values: readonly number[], errors?: readonly number[]): number | null {
   if (values.length < 10) return null;
   const drop = meanOf(bestWindow(values)) - meanOf(windowsOf(values).late);
-  return drop === 0 ? 0 : drop / differenceError(values).error;
+  return drop === 0 ? 0 : drop / differenceError(values, errors).error;
 }
 
 /** The steps of a run between which a curve came down from its first to its last window: indices into the values. */

@@ -4,13 +4,14 @@ import type { Store } from "../../evidence/archive/store.ts";
 import { numberOf, stringOf } from "../../evidence/store/rows.ts";
 import { metricAskedFor } from "../metricNames.ts";
 import { metricsOfCondition, type Curves } from "../curves.ts";
-import { lostMetrics } from "../training.ts";
+import { lostMetrics, metricGaps } from "../training.ts";
 import type { ArchivedRun } from "./record.ts";
 
 interface Series {
   readonly steps: number[];
   readonly values: number[];
-  lostFrom?: number;
+  lostFrom?: number | undefined;
+  gaps?: readonly number[] | undefined;
 }
 
 /** The training runs of the archive with the metrics that these alarms and their judgement read, in the order of their names. */
@@ -48,6 +49,10 @@ export async function archivedRuns(
   for (const { version, run, name, since } of await lostMetrics(store, wanted)) {
     const series = runs.get(JSON.stringify([version, run]))?.get(name);
     if (series !== undefined) series.lostFrom = since;
+  }
+  for (const { version, run, name, step } of await metricGaps(store, wanted)) {
+    const series = runs.get(JSON.stringify([version, run]))?.get(name);
+    if (series !== undefined) series.gaps = [...(series.gaps ?? []), step];
   }
   return [...runs].map(([key, series]) => ({
     run: (JSON.parse(key) as [string, string])[1],

@@ -138,7 +138,11 @@ async function curvesOfJob(
     const at = (values: readonly number[]): number[] => places.map((place) => values[place] ?? 0);
     return [{ metric, name: found.name, steps: at(found.steps), values: at(found.values) }];
   });
-  const values = runMetrics.reduce((sum, metric) => sum + (curves(metric)?.values.length ?? 0), 0);
+  // A metric that is lost says so at a step at which nothing else may have a number either.
+  const values = runMetrics.reduce((sum, metric) => {
+    const found = curves(metric);
+    return sum + (found?.values.length ?? 0) + (found?.lostFrom ?? 0);
+  }, 0);
   if (run.values !== values) [run.values, run.alarms] = [values, firedOn(curves, alarms.specs)];
   return { job, because, series, alarms: run.alarms };
 }

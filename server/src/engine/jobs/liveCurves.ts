@@ -3,17 +3,24 @@ import { join } from "node:path";
 import { MetricRecord } from "../../../../shared/model/rollout.ts";
 import { openPlainFile } from "../../base/plainFile.ts";
 import { curvesOf } from "../../diagnosis/alarms/archivedRuns.ts";
-import type { Curves } from "../../diagnosis/curves.ts";
+import { lossOf, type Curves } from "../../diagnosis/curves.ts";
 import { evidenceFiles } from "../../runner/job/evidenceSummary.ts";
 
 /** What is read at once of a file that a job writes, and how long a line of it may be. */
 const mostBytes = 8 * 1024 * 1024;
 
+interface LiveSeries {
+  readonly steps: number[];
+  readonly values: number[];
+  /** The steps that have NaN, infinity or nothing in place of a number. */
+  readonly missing: number[];
+}
+
 /** The metrics of a job that is running, read on from where the last look stopped. */
 export class LiveCurves {
   readonly #path: string;
   readonly #own: MetricNames;
-  readonly #series = new Map<string, { steps: number[]; values: number[] }>();
+  readonly #series = new Map<string, LiveSeries>();
   #read = 0;
 
   constructor(runDirectory: string, own: MetricNames = {}) {
@@ -25,7 +32,11 @@ export class LiveCurves {
   async look(): Promise<Curves> {
     for (let text = await this.#more(); text !== ""; text = await this.#more())
       for (const line of text.split("\n")) this.#take(line);
-    return curvesOf(this.#series, this.#own);
+    const told = [...this.#series].filter(([, { values }]) => values.length > 0);
+    const series = told.map(([name, { steps, values, missing }]) => {
+      return [name, { steps, values, ...lossOf(steps, missing) }] as const;
+    });
+    return curvesOf(new Map(series), this.#own);
   }
 
   /** The next whole lines; empty where there are none. */
@@ -49,24 +60,33 @@ export class LiveCurves {
     if (record === undefined) return;
     const { step, ...values } = record;
     for (const [name, value] of Object.entries(values)) {
-      if (value === null) continue;
-      const series = this.#series.get(name) ?? { steps: [], values: [] };
+      const series = this.#series.get(name) ?? { steps: [], values: [], missing: [] };
       this.#series.set(name, series);
       // Of a step that is written twice the later line counts; a trainer that goes back to a checkpoint writes some again.
-      if ((series.steps.at(-1) ?? -1) >= step) {
-        const at = series.steps.findIndex((known) => known >= step);
-        series.steps.length = at;
-        series.values.length = at;
+      const kept = countBefore(series.steps, step);
+      series.steps.length = series.values.length = kept;
+      series.missing.length = countBefore(series.missing, step);
+      if (value === null) series.missing.push(step);
+      else {
+        series.steps.push(step);
+        series.values.push(value);
       }
-      series.steps.push(step);
-      series.values.push(value);
     }
   }
 }
 
+/** How many of these steps come before this one; nearly always all, which is asked first. */
+function countBefore(steps: readonly number[], step: number): number {
+  if ((steps.at(-1) ?? -1) < step) return steps.length;
+  return steps.findIndex((known) => known >= step);
+}
+
+/** NaN and infinities, which JSON has no word for, and which Python writes. */
+const notNumbers = /(:\s*)(NaN|-?Infinity)(?=\s*[,}])/g;
+
 function recordIn(line: string): MetricRecord | undefined {
   try {
-    const parsed = MetricRecord.safeParse(JSON.parse(line));
+    const parsed = MetricRecord.safeParse(JSON.parse(line.replaceAll(notNumbers, "$1null")));
     return parsed.success ? parsed.data : undefined;
   } catch {
     return undefined;

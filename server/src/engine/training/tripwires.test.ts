@@ -6,6 +6,7 @@ import { makeWorkspace } from "../../../../test/support/evidence/evidence.ts";
 import { importPaths } from "../../../../test/support/evidence/import.ts";
 import { DiagnosticSpec } from "../../../../shared/spec/diagnostic.ts";
 import { TripwiresSpec } from "../../../../shared/spec/tripwires.ts";
+import { shippedDiagnostics } from "../../project/library.ts";
 import { LiveCurves } from "../jobs/liveCurves.ts";
 import { armTripwires, TripwireWatch, type Tripwire } from "./tripwires.ts";
 
@@ -40,6 +41,54 @@ describe("tripwires", () => {
         [1, 0.7, 0.6],
       ],
     );
+  });
+
+  it("see a metric that is lost in the middle of a run, and one whose numbers come back", async () => {
+    const live = new LiveCurves(folder);
+    const rows = Array.from({ length: 12 }, (_, i) => {
+      const grad = i < 8 ? "0.3" : "NaN";
+      const kl = i === 4 ? "Infinity" : "0.01";
+      return `{"step": ${i + 1}, "grad_norm": ${grad}, "kl": ${kl}, "score": ${i === 5 ? "null" : "0.5"}}\n`;
+    });
+    writeFileSync(metrics(), rows.slice(0, 10).join(""));
+    assert.equal((await live.look())("grad_norm")?.lostFrom, undefined, "two steps may be nothing");
+    appendFileSync(metrics(), rows.slice(10).join(""));
+    const curves = await live.look();
+    assert.deepEqual(
+      ["grad_norm", "kl", "score"].map((name) => [
+        curves(name)?.values.length,
+        curves(name)?.lostFrom,
+        curves(name)?.gaps,
+      ]),
+      [
+        [8, 9, []],
+        [11, undefined, [5]],
+        [11, undefined, [6]],
+      ],
+    );
+    const [notFinite] = shippedDiagnostics().flatMap(({ spec }) =>
+      spec.name === "not-finite" ? [spec] : [],
+    );
+    assert.ok(notFinite);
+    const record = {
+      name: "not-finite",
+      healthy: 40,
+      falseAlarms: 0,
+      low: 0,
+      high: 0.088,
+      collapsed: 0,
+      early: 0,
+      leadSteps: null,
+    };
+    const watch = new TripwireWatch([{ spec: notFinite, record }], folder, {
+      stop: () => undefined,
+      failed: (sentence) => assert.equal(sentence, ""),
+    });
+    await watch.look();
+    assert.match(watch.reason ?? "", /in grad_norm from step 9\. It fired first at step 9/);
+    // A trainer that goes back to a checkpoint writes the lost steps once more.
+    appendFileSync(metrics(), `{"step": 9, "grad_norm": 0.4, "kl": 0.01}\n`);
+    assert.equal((await live.look())("grad_norm")?.lostFrom, undefined);
   });
 
   it("stop a job once, and say by which record", async () => {
