@@ -19,8 +19,7 @@ import { itemOutcomes } from "./countOutcomes.ts";
 import { coincidingLabels, foldFindings, foldLabels, withoutTraining } from "./foldFindings.ts";
 import type { NotRun, LabelPrograms } from "./label/labelPrograms.ts";
 import { alertFindings, bySeverity, judgedFindings, type Finding, type Signals } from "./rules.ts";
-import { metricRoles } from "./metricNames.ts";
-import { keyMetrics, type KeyMetric } from "./training.ts";
+import { computedMetrics, keyMetrics, type KeyMetric } from "./training.ts";
 import { comparedWith, signalScope, versionValues, type VersionValues } from "./versionFacts.ts";
 import {
   findingOf,
@@ -46,7 +45,7 @@ export interface Diagnosis {
   /** Programs that were not run over all rollouts, and judges that were not asked. */
   readonly notRun: readonly NotRun[];
   readonly stopReasons: readonly StopReasonCount[];
-  /** Metrics of training under the names of the field, and all of them. */
+  /** Metrics of training under the names of the field, with those that were computed from rollouts, and all that were logged. */
   readonly training: {
     readonly key: readonly KeyMetric[];
     readonly all: readonly MetricSummary[];
@@ -199,6 +198,7 @@ async function diagnoseAlone(
     diagnostics,
     coinciding,
   );
+  const computed = computedMetrics((name) => facts.version?.metric(name) ?? null);
   return {
     version,
     parent: parent === undefined ? null : (options.parent ?? null),
@@ -210,19 +210,14 @@ async function diagnoseAlone(
     notRun,
     stopReasons: await stopReasons(store, within),
     training: {
-      key: keyMetrics(all, metricNames),
+      key: [...keyMetrics(all, metricNames), ...computed],
       all,
       lacking:
         all.length === 0
           ? []
           : lackingMetrics(
               diagnostics,
-              [
-                ...all.map(({ name }) => name),
-                ...Object.keys(metricRoles).filter(
-                  (role) => facts.version?.metric(role)?.rollouts !== undefined,
-                ),
-              ],
+              [...all.map(({ name }) => name), ...computed.map(({ role }) => role)],
               metricNames,
             ),
       short: facts.version === undefined ? null : shortCurves(diagnostics, facts.version.metric),

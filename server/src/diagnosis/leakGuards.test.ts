@@ -55,6 +55,10 @@ describe("guards against leaks from the history", () => {
     "I just made some changes to my personal site and checked out master, but now I can't find those changes. Please help me find them and merge them into master.",
     'Configure a git server so that I can run on my computer\n    git clone user@server:/git/server\n    git commit -m "add hello.html"',
     "Resolve the merge conflict on the branch release and commit the result.",
+    "Clone https://github.com/a/b and build it from source in /app.",
+    "A secret was committed and removed from the git history of /app. Find it and write it to /secret.txt.",
+    "Find the commit that broke `make check` with git bisect, and write its hash to /app/bad.txt.",
+    "Pull the newest changes from origin and start the server.",
   ];
   for (const task of gitTasks)
     it(`leave alone what this asks for, outside swe: ${task.slice(0, 40)}…`, () => {
@@ -67,6 +71,7 @@ describe("guards against leaks from the history", () => {
     "Fix the issue: cloning from a git server fails for names with blanks.",
     "Bug: merge them into master, says the dialog, and nothing happens.",
     "The repository is in /testbed. You must not look at the git history.",
+    "Do not use git bisect or the git history: repair the parser by yourself.",
     "Repair the code so that test_sum passes. Run git log --all to see what was done.",
     "",
   ];

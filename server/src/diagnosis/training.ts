@@ -3,7 +3,7 @@ import { numberOf, stringOf } from "../evidence/store/rows.ts";
 import type { Store } from "../evidence/archive/store.ts";
 import type { MetricFacts } from "../predicate/facts.ts";
 import type { MetricNames } from "../../../shared/spec/metricNames.ts";
-import { fewestLost } from "./curves.ts";
+import { fewestLost, type Curves } from "./curves.ts";
 import { commonSteps } from "./fromRollouts/joinRuns.ts";
 import { rolloutCurves } from "./fromRollouts/rolloutCurves.ts";
 import { metricAskedFor, metricRoles } from "./metricNames.ts";
@@ -22,6 +22,17 @@ export function keyMetrics(summaries: readonly MetricSummary[], own: MetricNames
     return found === undefined ? [] : [{ role, ...found }];
   });
 }
+
+/** The curves that the rollouts gave, as metrics among the others. */
+export const computedMetrics = (curves: Curves): KeyMetric[] =>
+  Object.keys(metricRoles).flatMap((role) => {
+    const { name, values, rollouts } = curves(role) ?? { name: "", values: [], rollouts: undefined };
+    const [first, last] = [values[0], values.at(-1)];
+    if (rollouts === undefined || first === undefined || last === undefined) return [];
+    return [
+      { role, name, steps: values.length, first, last, min: Math.min(...values), max: Math.max(...values) },
+    ];
+  });
 
 /**
  * The series of metrics of a version, each by its exact name or by what the field calls it; those that it lacks are left

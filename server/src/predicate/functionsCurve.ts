@@ -1,5 +1,5 @@
 import { bestWindow, meanOf, windowsOf } from "../statistics/curves.ts";
-import { dropInErrors, fallOf, lateLow, riseBounds } from "../statistics/curveErrors.ts";
+import { dropInErrors, fallOf, lateLow, riseBounds, sharpFall } from "../statistics/curveErrors.ts";
 import type { FunctionDefinition } from "./functionDefinition.ts";
 import type { MetricFacts } from "./facts.ts";
 import { metric, overSteps, scopes } from "./functionsVersion.ts";
@@ -45,8 +45,13 @@ export const curveFunctions: readonly FunctionDefinition[] = [
     ({ values, errors }) => dropInErrors(values, errors),
   ),
   overSteps(
+    "sharp_fall",
+    "By how much the last steps of a training metric lie below the twenty before them, if each of the last, five or more, lies below all of those; otherwise 0. Missing if there are fewer than 25 steps.",
+    ({ values, errors }) => sharpFall(values, errors),
+  ),
+  overSteps(
     "late_low",
-    "The late mean of a training metric; if it was computed from rollouts, the lower 95 % bound of it, by how many these are.",
+    "The late mean of a training metric; if it was computed from rollouts, the lower 99 % bound of it, by how many these are.",
     ({ values, errors }) => lateLow(values, errors),
   ),
   overSteps(

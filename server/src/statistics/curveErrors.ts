@@ -44,11 +44,11 @@ function sampledError(errors: readonly number[] | undefined, window: number): nu
   return Math.sqrt((2 * meanOf(largest)) / window);
 }
 
-/** The mean of the last window, less 1.96 standard errors of it where those of its steps are known. */
+/** The mean of the last window, less 2.58 standard errors of it where those of its steps are known. */
 export function lateLow(values: readonly number[], errors?: readonly number[]): number {
   const { late } = windowsOf(values);
   const squares = errors === undefined ? 0 : meanOf(windowsOf(errors).late.map((error) => error ** 2));
-  return meanOf(late) - 1.96 * Math.sqrt(squares / late.length);
+  return meanOf(late) - 2.58 * Math.sqrt(squares / late.length);
 }
 
 /** Between which bounds the rise from the first to the last window lies, with 95 % confidence; null for fewer than ten steps. */
@@ -69,6 +69,38 @@ export function dropInErrors(values: readonly number[], errors?: readonly number
   if (values.length < 10) return null;
   const drop = meanOf(bestWindow(values)) - meanOf(windowsOf(values).late);
   return drop === 0 ? 0 : drop / differenceError(values, errors).error;
+}
+
+/** So many steps before a sharp fall are looked at, and so many after it have to be there. */
+const [beforeFall, afterFall] = [20, 5];
+
+/**
+ * How far the last steps of a curve lie below the twenty before them, where each of them lies below all of those; 0 where none do. A
+ * window of a tenth of the steps sees a fall only when half of it has passed. So many as five, and no more than such a window, are
+ * tried; where the errors of the steps are known, the fall also has to be 4.5 of its own. Null for fewer than 25 steps.
+ */
+export function sharpFall(values: readonly number[], errors?: readonly number[]): number | null {
+  if (values.length < beforeFall + afterFall) return null;
+  const most = Math.min(windowsOf(values).late.length, values.length - beforeFall);
+  let fall = 0;
+  let highest = -Infinity;
+  for (let size = 1; size <= most; size++) {
+    const at = values.length - size;
+    highest = Math.max(highest, values[at] ?? highest);
+    const before = values.slice(at - beforeFall, at);
+    if (size < afterFall || before.some((value) => value <= highest)) continue;
+    const fell = meanOf(before) - meanOf(values.slice(at));
+    if (errors === undefined || fell > sureErrors * errorOfMeans(errors, at)) fall = Math.max(fall, fell);
+  }
+  return fall;
+}
+
+const sureErrors = 4.5;
+
+/** The standard error of the difference of the means before and from an index on. */
+function errorOfMeans(errors: readonly number[], at: number): number {
+  const ofMean = (part: readonly number[]): number => meanOf(part.map((error) => error ** 2)) / part.length;
+  return Math.sqrt(ofMean(errors.slice(at - beforeFall, at)) + ofMean(errors.slice(at)));
 }
 
 /** The steps of a run between which a curve came down from its first to its last window: indices into the values. */

@@ -139,7 +139,7 @@ export const Diagnosis = Diagnosed.extend({
   /** Programs that were not run over all rollouts, and judges that were not asked. */
   notRun: z.array(NotRun),
   stopReasons: z.array(StopReasonCount),
-  /** Metrics of training under the names of the field, and all of them. */
+  /** Metrics of training under the names of the field, with those that were computed from rollouts, and all that were logged. */
   training: z.object({
     key: z.array(KeyMetric),
     all: z.array(MetricSummary),

@@ -179,10 +179,14 @@ function render(io: Io, d: Diagnosis, split: string): string {
   );
   if (shown.length > 0) lines.push("", heading("Signals"), table(shown, [1], io));
   lines.push(...labelLines(io, heading, d), ...judgedLines(heading, d));
-  if (d.training.all.length > 0)
+  if (d.training.all.length + d.training.key.length > 0)
     lines.push(
       "",
-      heading(`Training metrics (${d.training.all.length}, all with --json)`),
+      heading(
+        d.training.all.length === 0
+          ? "Training curves, computed from the rollouts"
+          : `Training metrics (${d.training.all.length}, all with --json)`,
+      ),
       d.training.key.length === 0
         ? "  none has a known name"
         : table(

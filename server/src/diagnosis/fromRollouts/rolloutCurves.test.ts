@@ -10,6 +10,7 @@ import {
 import type { Store } from "../../evidence/archive/store.ts";
 import { shippedDiagnostics } from "../../project/library.ts";
 import { curveAlarms, factsOf } from "../curves.ts";
+import { diagnose } from "../diagnose.ts";
 import { foldFindings } from "../foldFindings.ts";
 import { bySeverity, type Finding } from "../rules.ts";
 import { metricsNamed } from "../training.ts";
@@ -54,6 +55,47 @@ describe("curves that are computed from rollouts", function () {
     assert.match(
       findings[0]?.message ?? "",
       /^pass rate of the rollouts fell from its best, .* The run logs no such metric: this was computed from 640 rollouts, about 16 in each of 40 steps\. It fired first at step (2[5-9]|3\d), with pass rate of the rollouts at /,
+    );
+  });
+
+  it("are shown by diagnose, which lists nothing that they answer as lacking", async () => {
+    const version = `v${count++}`;
+    const rollouts = simulatedRollouts({ ...base, passes: riseAndFall });
+    // As an import that does not know what the rollouts were for.
+    await archiveAs(
+      workspace,
+      store,
+      version,
+      rollouts.map((r) => ({ ...r, split: "selection" })),
+    );
+    const path = workspace.file("entropy.jsonl");
+    await writeFile(path, Array.from({ length: 40 }, (_, i) => `{"step":${i + 1},"entropy":0.4}\n`).join(""));
+    const asked = {
+      version,
+      domain: "imported",
+      diagnostics,
+      aggregator: "macro",
+      scope: { split: "selection" },
+    } as const;
+    const alone = await diagnose(store, asked);
+    assert.deepEqual(
+      alone.training.key.map(({ role, name, steps }) => [role, name, steps]),
+      [
+        ["score", "pass rate of the rollouts", 40],
+        ["reward", "mean reward of the rollouts", 40],
+        ["response_length", "mean length of the rollouts", 40],
+      ],
+    );
+    assert.deepEqual(alarms(alone.findings.filter(({ under }) => under === undefined)), [
+      "critical score-drop",
+    ]);
+    assert.deepEqual(alone.training.lacking, []);
+    await importPaths(store, [path], { version });
+    const { training } = await diagnose(store, asked);
+    const lacking = training.lacking.map(({ metric }) => metric);
+    assert.ok(
+      lacking.includes("kl") && !lacking.includes("score") && !lacking.includes("response_length"),
+      lacking.join(),
     );
   });
 
