@@ -51,7 +51,7 @@ function fromRolloutsText(spec: DiagnosticSpec, curves: Curves | undefined): str
   if (first?.rollouts === undefined) return [];
   const each = Math.round(first.rollouts / first.values.length);
   return [
-    `The run logs no such metric: this was computed from ${first.rollouts} rollouts, about ${each} in each of ${first.values.length} steps.`,
+    `The run logs no such metric: this was computed from ${first.rollouts} rollouts, at ${first.values.length} points of about ${each}.`,
   ];
 }
 

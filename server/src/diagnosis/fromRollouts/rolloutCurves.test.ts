@@ -54,7 +54,7 @@ describe("curves that are computed from rollouts", function () {
     assert.deepEqual(alarms(findings), ["critical score-drop"]);
     assert.match(
       findings[0]?.message ?? "",
-      /^pass rate of the rollouts fell from its best, .* The run logs no such metric: this was computed from 640 rollouts, about 16 in each of 40 steps\. It fired first at step (2[5-9]|3\d), with pass rate of the rollouts at /,
+      /^pass rate of the rollouts fell from its best, .* The run logs no such metric: this was computed from 640 rollouts, at 40 points of about 16\. It fired first at step (2[5-9]|3\d), with pass rate of the rollouts at /,
     );
   });
 
@@ -159,6 +159,21 @@ describe("curves that are computed from rollouts", function () {
         ),
       );
     assert.deepEqual(seen, []);
+  });
+
+  it("see a score that falls where each step has one group of eight, or few rollouts", async () => {
+    const [groups, singles] = [
+      { steps: 50, groups: 1, perGroup: 8 },
+      { steps: 150, groups: 1, perGroup: 1 },
+    ];
+    for (const of of [groups, singles]) {
+      let seen = 0;
+      for (let seed = 1; seed <= 10; seed++)
+        seen += (await findingsOf({ ...of, seed, passes: riseAndFall })).filter(
+          ({ name }) => name === "score-drop",
+        ).length;
+      assert.ok(seen >= 7, `${seen} of 10`);
+    }
   });
 
   it("leave out a last step that is still being written", async () => {

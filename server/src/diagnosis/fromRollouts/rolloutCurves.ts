@@ -160,6 +160,18 @@ async function isLimit(store: Store, scope: EvidenceScope, longest: number): Pro
 
 /** Fewer rollouts make no point of a curve: a window of five steps with one rollout each would be five rollouts. */
 const fewestInPoint = 4;
+/** As many tell enough, and a curve of as many points is told by windows of a fifth of it. */
+const [enoughInPoint, enoughPoints] = [32, 25];
+
+/** For how many steps a point stands: for more where the steps have few rollouts, as long as enough points are left. */
+function stepsInPoint(steps: number, usual: number): number {
+  const toReach = (rollouts: number): number => Math.ceil(rollouts / Math.max(1, usual));
+  return Math.max(
+    1,
+    toReach(fewestInPoint),
+    Math.min(toReach(enoughInPoint), Math.floor(steps / enoughPoints)),
+  );
+}
 
 /**
  * The curve of step means. A step with fewer than half the usual number of rollouts, such as one that is not over, is left out; where
@@ -177,10 +189,8 @@ function curveOf(name: string, sums: readonly StepSums[]): MetricFacts | undefin
   }
   const all = [...bySteps.values()];
   const usual = medianOf(all.map(({ n }) => n));
-  const kept = joined(
-    all.filter(({ n }) => n * 2 >= usual),
-    Math.ceil(fewestInPoint / Math.max(1, usual)),
-  );
+  const whole = all.filter(({ n }) => n * 2 >= usual);
+  const kept = joined(whole, stepsInPoint(whole.length, usual));
   const values = kept.map(({ sum, n }) => sum / n);
   if (kept.length < fewestSteps || values.every((value) => value === values[0])) return undefined;
   return {
