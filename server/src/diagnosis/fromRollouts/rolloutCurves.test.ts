@@ -181,6 +181,19 @@ describe("curves that are computed from rollouts", function () {
     assert.deepEqual(alarms(await findingsOf(few)), []);
   });
 
+  it("leave out rollouts whose sandbox failed, although they count as failures", async () => {
+    const version = `v${count++}`;
+    const rollouts = simulatedRollouts({ ...base, passes: () => 0.6 });
+    const broken = { outcome: "fail", reward: 0, stop_reason: "sandbox_error" } as const;
+    await archiveAs(
+      workspace,
+      store,
+      version,
+      rollouts.map((r) => (r.step > 30 ? { ...r, ...broken } : r)),
+    );
+    assert.deepEqual(alarms(await ofVersion(version)), []);
+  });
+
   it("end with the shorter of two seeds, and go on over a run that was resumed", async () => {
     const good = { ...base, seed: 3, passes: () => 0.9, difficulty: 0.5, run: "a", steps: 30 };
     const bad = { ...base, seed: 4, passes: () => 0.15, difficulty: 0.5, run: "b", steps: 60 };

@@ -26,6 +26,10 @@ const known = 0.5;
 const cutOff =
   "^(truncat|length$|max_(output_|new_|completion_)?(tokens|length)|token_?limit|context|exit_context|submitted \\(exit_context)";
 
+/** What a rollout ends with whose grader or sandbox failed (verifier-error): it says nothing about the policy, whatever its outcome. */
+const broke =
+  "(verifier|grader|evaluator|evaluation|scorer|judge|reward|harness)[ _-]?(error|crash)|(sandbox|container|env(ironment)?)[ _-]?(error|fail|crash|lost)|internalservererror|apierror|docker|infrastructure|badgateway|ratelimit|service_?unavailable";
+
 /** Of one quantity in one step of one run; `squares` are those of the means of its groups around their mean. */
 interface StepSums {
   readonly run: string;
@@ -114,9 +118,9 @@ async function sumsOf(
     // Where nothing ever passes, or all does, the rewards say more.
     score:
       numberOf(facts, "passes") > 0 && numberOf(facts, "fails") > 0
-        ? "CASE outcome WHEN 'pass' THEN 1.0 WHEN 'fail' THEN 0.0 END"
+        ? "CASE WHEN broke THEN NULL WHEN outcome = 'pass' THEN 1.0 WHEN outcome = 'fail' THEN 0.0 END"
         : "NULL",
-    reward: "CASE WHEN is_earned THEN reward END",
+    reward: "CASE WHEN is_earned AND NOT broke THEN reward END",
     response_length: "length",
     truncated: "cut",
   };
@@ -125,7 +129,7 @@ async function sumsOf(
   );
   return {
     sql: `WITH scoped AS (SELECT r.run, r.step, r."group" AS g, r.outcome, r.reward, ${isCounted ? "r.tokens" : "w.letters"} AS length,
-                                 ${cut} AS cut
+                                 ${cut} AS cut, coalesce(regexp_matches(lower(r.stop_reason), '${broke}'), FALSE) AS broke
                           FROM rollouts r ${isCounted ? "" : lettersOf(where.sql)} WHERE ${where.sql}),
                ${toldRollouts},
                long AS (${each.join(" UNION ALL ")}),
