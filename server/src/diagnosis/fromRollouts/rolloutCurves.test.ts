@@ -179,6 +179,9 @@ describe("curves that are computed from rollouts", function () {
   it("leave out a last step that is still being written", async () => {
     const few = { ...base, passes: () => 0.6, keeps: (step: number) => (step === 40 ? 2 : 16) };
     assert.deepEqual(alarms(await findingsOf(few)), []);
+    const score = (await metricsNamed(store, `v${count - 1}`, ["score"])).get("score");
+    assert.deepEqual([score?.steps.length, score?.steps.at(-1), score?.rollouts], [39, 39, 39 * 16]);
+    assert.ok(score?.errors?.every((error) => error > 0.1 && error < 0.3));
   });
 
   it("leave out rollouts whose sandbox failed, although they count as failures", async () => {
