@@ -4,6 +4,7 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { compilePattern, patternProblem } from "../server/src/expression/regex.ts";
 import { shippedDiagnostics } from "../server/src/project/library.ts";
 
 interface Loader {
@@ -50,6 +51,23 @@ describe("the loader of the engine", () => {
       JSON.stringify(Object.values(kept).map(({ spec }) => spec)),
       JSON.stringify(read.map(([, spec]) => spec)),
     );
+  });
+
+  it("need not ask RE2 about the patterns of the library, because the build has", () => {
+    const kept = JSON.parse(readFileSync(join(root, "dist/library/patterns.json"), "utf8")) as string[];
+    assert.ok(kept.length > 20, "the library has patterns");
+    assert.deepEqual(
+      kept.filter((pattern) => typeof compilePattern(pattern) === "string"),
+      [],
+      "RE2 takes each",
+    );
+    // In a process of its own, because this one has just compiled them.
+    const program = `
+      const { loadEngine } = require("./dist/loadEngine.cjs");
+      loadEngine().libraryPatterns().then((text) => process.stdout.write(text));`;
+    const compiledNow = execFileSync(process.execPath, ["-e", program], { cwd: root }).toString();
+    assert.deepEqual(JSON.parse(compiledNow), [], "a process compiles none of them to check the library");
+    assert.match(patternProblem("(") ?? "", /^Not a pattern of RE2/);
   });
 
   const folders: string[] = [];

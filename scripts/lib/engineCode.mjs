@@ -25,11 +25,12 @@ async function main(dist) {
   const script = scriptOf(file, source);
   process.argv = [process.argv[0], join(dist, "cli.cjs"), "lineage", "--help"];
   process.stdout.write = () => true;
-  const { cli, database, library } = exportsOf(script, file);
+  const { cli, database, library, libraryPatterns } = exportsOf(script, file);
   await cli();
   await database();
   writeFileSync(join(dist, "engine.cache"), Buffer.concat([digestOf(source), script.createCachedData()]));
   writeFileSync(join(dist, "library/diagnostics.json"), await library());
+  writeFileSync(join(dist, "library/patterns.json"), await libraryPatterns());
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await main(process.argv[2]);

@@ -18,9 +18,21 @@ export function compilePattern(pattern: string): RE2JS | string {
   return compiled;
 }
 
+/** Patterns that RE2 took when the build asked it: to compile those of the library anew is much of what a start takes. */
+const taken = new Set<string>();
+
+/** What this process has compiled so far, for the build to keep. */
+export const takenPatterns = (): string[] =>
+  [...known].filter(([, compiled]) => typeof compiled !== "string").map(([pattern]) => pattern);
+
+/** From now on these are patterns of RE2 without its being asked; each is compiled when a text is first matched. */
+export function takePatterns(patterns: readonly string[]): void {
+  for (const pattern of patterns) taken.add(pattern);
+}
+
 /** A sentence when a pattern that is written out is refused. */
 export function patternProblem(pattern: unknown): string | undefined {
-  if (typeof pattern !== "string") return undefined;
+  if (typeof pattern !== "string" || taken.has(pattern)) return undefined;
   const compiled = compilePattern(pattern);
   return typeof compiled === "string" ? compiled : undefined;
 }

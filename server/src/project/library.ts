@@ -11,6 +11,7 @@ import {
 } from "../../../shared/spec/diagnostic.ts";
 import type { LibraryUse } from "../../../shared/spec/project.ts";
 import { didYouMean } from "../base/similar.ts";
+import { takePatterns } from "../expression/regex.ts";
 import { readSpec } from "./readSpec.ts";
 
 /** A diagnostic that comes with EvoTrainer. */
@@ -61,7 +62,14 @@ function readBefore(folder: string): z.infer<typeof ReadBefore> {
   return existsSync(file) ? ReadBefore.parse(JSON.parse(readFileSync(file, "utf8"))) : {};
 }
 
+/** Takes the patterns of the library that the build had compiled, and kept as `patterns.json` beside its copy. */
+function takePatternsOf(folder: string): void {
+  const file = join(folder, "..", "patterns.json");
+  if (existsSync(file)) takePatterns(z.array(z.string()).parse(JSON.parse(readFileSync(file, "utf8"))));
+}
+
 function readAll(folder: string): ShippedDiagnostic[] {
+  takePatternsOf(folder);
   const before = readBefore(folder);
   return readdirSync(folder)
     .filter((file) => file.endsWith(".diagnostic.yaml"))

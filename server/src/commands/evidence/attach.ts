@@ -8,7 +8,7 @@ import { findEvidenceRoot } from "../../engine/project/bareProject.ts";
 import { goOn } from "../terminal/goOn.ts";
 import { evidenceVersion, inspect } from "../terminal/inspect.ts";
 import { interruptible } from "../terminal/interruptible.ts";
-import { showProgress } from "../terminal/liveLines.ts";
+import { showProgress } from "../terminal/progressLine.ts";
 import { withOption, givenFiles } from "../terminal/given.ts";
 import { exitCodes, printResult, type Io } from "../terminal/io.ts";
 import { positive } from "../terminal/options.ts";

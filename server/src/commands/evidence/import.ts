@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { counted } from "../../../../shared/words/numbers.ts";
-import { showProgress } from "../terminal/liveLines.ts";
+import { showProgress } from "../terminal/progressLine.ts";
 import { exists, privateFolder } from "../../base/files.ts";
 import { codeOf, HarnessError } from "../../base/errors.ts";
 import { findEvidenceRoot } from "../../engine/project/bareProject.ts";

@@ -17,7 +17,7 @@ import { withEngine } from "../../engine/owner/withEngine.ts";
 import { openWorkspace } from "../../engine/workspace/workspace.ts";
 import { openRepository, resolveCommit } from "../../lineage/repository.ts";
 import { projectFile } from "../../project/project.ts";
-import { showProgress } from "../terminal/liveLines.ts";
+import { showProgress } from "../terminal/progressLine.ts";
 import { printResult, type Io } from "../terminal/io.ts";
 
 export interface FromOptions {

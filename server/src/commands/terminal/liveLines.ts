@@ -1,7 +1,6 @@
 import { createLogUpdate } from "log-update";
 import { inLine } from "../../base/plainText.ts";
 import type { Io } from "./io.ts";
-import { ownSequence } from "./ownSequences.ts";
 
 /** Lines at the end of a terminal that are drawn again and again. */
 export interface LiveLines {
@@ -23,10 +22,3 @@ export function liveLines({ live }: Pick<Io, "live">): LiveLines | undefined {
 
 /** No half of a character is left at the end. */
 const cut = (line: string, width: number): string => line.slice(0, width).replace(/[\ud800-\udbff]$/, "");
-
-const clearLine = ownSequence("\r\u001b[2K");
-
-/** One line that is written over by the next one, where standard error is a terminal; "" takes it away. */
-export function showProgress(io: Io, message: string): void {
-  if (io.live) io.err(clearLine + inLine(message));
-}

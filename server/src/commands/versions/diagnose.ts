@@ -1,4 +1,4 @@
-import { showProgress } from "../terminal/liveLines.ts";
+import { showProgress } from "../terminal/progressLine.ts";
 import { inLine } from "../../base/plainText.ts";
 import { foldedLabels, withAlso } from "../../../../shared/model/foldedLabels.ts";
 import { labelShare } from "../../../../shared/model/labelShare.ts";

@@ -2,7 +2,7 @@ import { peopleSaid } from "../../../../shared/words/people.ts";
 import { counted, percent, percentWithin } from "../../../../shared/words/numbers.ts";
 import type { ParamsOf, ResultOf } from "../../engine/services/services.ts";
 import { inLine } from "../../base/plainText.ts";
-import { showProgress } from "../terminal/liveLines.ts";
+import { showProgress } from "../terminal/progressLine.ts";
 import type { Inspection } from "../terminal/inspect.ts";
 import { goOn } from "../terminal/goOn.ts";
 import { interruptible } from "../terminal/interruptible.ts";

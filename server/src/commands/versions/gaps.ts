@@ -10,7 +10,7 @@ import { workTree } from "../../project/source.ts";
 import { evidenceVersion, inspect } from "../terminal/inspect.ts";
 import { givenFiles, withOption, type WithFiles } from "../terminal/given.ts";
 import { paint, printResult, type Io } from "../terminal/io.ts";
-import { showProgress } from "../terminal/liveLines.ts";
+import { showProgress } from "../terminal/progressLine.ts";
 import { collect, seedNumber, splitOption } from "../terminal/options.ts";
 import type { AddVerb, Given } from "../terminal/verb.ts";
 
