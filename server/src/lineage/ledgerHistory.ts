@@ -23,7 +23,9 @@ export async function readLedgerHistory(
   { since, onceLong }: { readonly since?: string | undefined; readonly onceLong?: OnceLong } = {},
 ): Promise<LedgerHistory> {
   const commits = await readCommits(git, head, { since, ...(onceLong && { onceLong }) });
-  const continues = since === undefined || commits.length === 0 || commits[0]?.parents[0] === since;
+  // Nothing comes after `since` in a branch that was taken back behind it, either.
+  const continues =
+    since === undefined || (commits.length === 0 ? head === since : commits[0]?.parents[0] === since);
   return continues ? { commits, continues } : { commits: [], continues };
 }
 

@@ -69,6 +69,19 @@ describe("a ledger that was changed behind the engine's back", () => {
     assert.equal(seenLedger(repository.commonDir)?.head, theirs);
   });
 
+  it("is read as it is now by who had read more of it", async () => {
+    const ledger = openLedger(repository);
+    for (const id of ["a", "b", "c", "d"]) await append(id);
+    assert.equal((await ledger.read()).entries.length, 4);
+    made.git("update-ref", ledgerRef, `${head()}~2`);
+    const { entries, notices: told } = await ledger.read();
+    assert.deepEqual(
+      [...entries].map(({ id }) => id),
+      ["a", "b"],
+    );
+    assert.match(told[0] ?? "", /it had 4 entries, and now it has 2\./);
+  });
+
   it("is reported as long as commits are missing, with what to do, and no longer once they are back", async () => {
     for (const id of ["a", "b", "c", "d"]) await append(id);
     const was = head();
