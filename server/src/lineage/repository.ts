@@ -46,12 +46,12 @@ export async function openRepository(
   const probe = bindGit(folder);
   // Asked side by side, because starting git is most of the time; told in the order in which they explain each other.
   const asked = {
-    version: probe.text(["version"]),
+    version: usableVersion(probe),
     place: locate(probe, folder),
     head: probe.answer(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]),
   };
   await Promise.allSettled(Object.values(asked));
-  const version = parseGitVersion(await asked.version);
+  const version = await asked.version;
   const [topLevel, prefix, commonDir, gitDir] = await asked.place;
   const head = await asked.head;
   if (head === undefined || head === "")
@@ -76,6 +76,19 @@ export async function openRepository(
   };
   if (options.readOnly !== true) await excludeStateFolder(repository);
   return repository;
+}
+
+/** By PATH, so that another git is asked anew. */
+const usableVersions = new Map<string | undefined, readonly [number, number]>();
+
+/** The version of git, which is asked once: a verb opens its repository several times. */
+async function usableVersion(git: Git): Promise<readonly [number, number]> {
+  const path = process.env["PATH"];
+  const known = usableVersions.get(path);
+  if (known !== undefined) return known;
+  const version = parseGitVersion(await git.text(["version"]));
+  usableVersions.set(path, version);
+  return version;
 }
 
 /** [major, minor] of `git version`. */
