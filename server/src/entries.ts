@@ -1,6 +1,12 @@
+import type { runCommandLine } from "./commands/commandLine.ts";
+
 /** The two programs of the one bundle; each is loaded when its own file in dist/ asks for it. */
 export const server = (): Promise<unknown> => import("./main.ts");
 export const cli = (): Promise<unknown> => import("./cli.ts");
+
+/** The command line for those who run several verbs in one process. */
+export const commandLine = async (): Promise<{ readonly runCommandLine: typeof runCommandLine }> =>
+  import("./commands/commandLine.ts");
 
 /** What nearly every verb loads beside its own: the build keeps it compiled (scripts/lib/engineCode.mjs). */
 export const database = async (): Promise<unknown> => (await import("./base/loadDuckDb.ts")).loadDuckDb();

@@ -8,7 +8,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { evolutionStatus } from "../../server/src/engine/evolution/status.ts";
 import { refuseSealed } from "../../server/src/engine/proposals/openAudit.ts";
 import { openRepository } from "../../server/src/lineage/repository.ts";
-import { auditRuns, evotrainer, lineageOf, startEvotrainer } from "./cli.ts";
+import { auditRuns, evotrainerAlone as evotrainer, lineageOf, startEvotrainer } from "./cli.ts";
 import { makeEvolvedProject, makeProjectAtPromotion, makeWaitingProject } from "./finishedProject.ts";
 import { firstProposal, makeReviewProject } from "./reviewProject.ts";
 import { makeToyProject, oneChange, toyFiles, toyHarness } from "./toyProject.ts";

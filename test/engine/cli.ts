@@ -4,17 +4,22 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { LineageReport, type VersionReport } from "../../shared/ledger/lineage.ts";
 import { patience } from "../support/base/patience.ts";
+import { sharedVerb, type Ran } from "../support/commands/sharedVerbs.ts";
 
 const cli = resolve(import.meta.dirname, "../../dist/cli.cjs");
 
-export interface Ran {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
+export type { Ran };
+
+/**
+ * Runs the built command line in a project. What starts no jobs runs in a process that has started already: a test that is
+ * about the process takes `evotrainerAlone`.
+ */
+export function evotrainer(cwd: string, ...args: string[]): Ran {
+  return sharedVerb(cwd, args) ?? evotrainerAlone(cwd, ...args);
 }
 
-/** Runs the built command line in a project. */
-export function evotrainer(cwd: string, ...args: string[]): Ran {
+/** Runs the built command line as a user does, in a process that ends. */
+export function evotrainerAlone(cwd: string, ...args: string[]): Ran {
   if (!existsSync(cli)) throw new Error("dist/cli.cjs is missing; run npm run build first.");
   const { status, stdout, stderr } = spawnSync(process.execPath, [cli, ...args], {
     cwd,

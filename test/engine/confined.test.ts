@@ -4,7 +4,7 @@ import type { VersionReport } from "../../shared/ledger/lineage.ts";
 import { LocalExecutor } from "../../server/src/runner/local.ts";
 import { keeperPath } from "../support/runner/jobs.ts";
 import { needsConfinement } from "../support/runner/confined.ts";
-import { evotrainer, lineageOf } from "./cli.ts";
+import { evotrainerAlone as evotrainer, lineageOf } from "./cli.ts";
 import { makeToyProject, toyFiles } from "./toyProject.ts";
 
 const project = toyFiles["evotrainer.yaml"] ?? "";

@@ -3,7 +3,7 @@ import { appendFileSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
-import { evotrainer } from "./cli.ts";
+import { evotrainerAlone as evotrainer } from "./cli.ts";
 import { makeEvolvedProject, makeWaitingProject } from "./finishedProject.ts";
 
 const Failed = z.strictObject({ error: z.strictObject({ code: z.string(), message: z.string() }) });

@@ -4,7 +4,7 @@ import { rmSync } from "node:fs";
 import { lineageTool } from "../../server/src/assistant/lineageTool.ts";
 import { lineagePages } from "../../server/src/language/lineage/lineagePages.ts";
 import { readLineageOutline } from "../../server/src/engine/versions/lineageReport.ts";
-import { evotrainer, lineageOf } from "./cli.ts";
+import { evotrainerAlone as evotrainer, lineageOf } from "./cli.ts";
 import { makeEvolvedProject } from "./finishedProject.ts";
 
 const ref = "refs/heads/evotrainer/ledger";

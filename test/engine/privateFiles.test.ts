@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { chmodSync, lstatSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { skipBecause } from "../support/base/skip.ts";
-import { evotrainer, lineageOf } from "./cli.ts";
+import { evotrainerAlone as evotrainer, lineageOf } from "./cli.ts";
 import { makeEvolvedProject } from "./finishedProject.ts";
 
 describe("the engine's folder", function () {

@@ -6,7 +6,7 @@ import { provideEvidenceTools } from "../engine/proposals/evidenceTools.ts";
 import { interruptedVerb } from "./interrupted.ts";
 import { stopsInOrder } from "./terminal/interruptible.ts";
 import { exitCodeOf, exitCodes, type Io } from "./terminal/io.ts";
-import { noticesToTell } from "../lineage/trust/notices.ts";
+import { takeNotices } from "../lineage/trust/notices.ts";
 import { standardIo } from "./terminal/standardIo.ts";
 import { fittedText } from "./terminal/table.ts";
 import type { VerbContext } from "./terminal/verb.ts";
@@ -35,7 +35,7 @@ export async function runCommandLine(given: readonly string[], context: CommandL
     process.off("SIGINT", interrupt);
   }
   // What somebody did to the ledgers that were read is told last, so that it is not missed.
-  for (const notice of noticesToTell()) tellError(`Notice: ${notice}`);
+  for (const notice of takeNotices()) tellError(`Notice: ${notice}`);
 }
 
 /** What standard output is for: with --json one document, which is the result or else the error. */

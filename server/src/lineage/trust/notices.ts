@@ -56,5 +56,9 @@ export function tellLater(repository: string, notices: readonly string[]): void 
   told.set(repository, notices);
 }
 
-/** What the ledgers that this process has read have to say to its user. */
-export const noticesToTell = (): readonly string[] => [...new Set([...told.values()].flat())];
+/** What the ledgers that were read since the last time have to say to the user: each is told once. */
+export function takeNotices(): string[] {
+  const notices = [...new Set([...told.values()].flat())];
+  told.clear();
+  return notices;
+}
