@@ -16,6 +16,8 @@ export const InitializationOptions = z.object({
   diagnostics: z.enum(["push", "pull"]).default("push"),
   /** Whether it answers what ssh asks (prompt.ts). */
   prompts: z.boolean().default(false),
+  /** Whether it shows code lenses by itself: what an edited condition catches stands in them alone. */
+  lenses: z.boolean().default(false),
   /** Hosts of the user's settings, by name; checked by who uses them. */
   hosts: z.unknown().optional(),
 });

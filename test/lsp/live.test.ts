@@ -50,6 +50,17 @@ describe("dist/server.cjs while a spec is typed", function () {
   const labels = async (file: string): Promise<(readonly [number, string])[]> =>
     (await hintsOf(file)).map(({ position, label }) => [position.line, JSON.stringify(label)] as const);
 
+  it("says what an edited condition catches once, above it, to an editor that shows lenses by itself", async () => {
+    await editor.initialize([files.root], { trusted: true, lenses: true }, refreshing);
+    const uri = files.uri(loops);
+    await editor.open(uri, condition("reward >= 3"));
+    await editor.change(uri, condition("reward >= 2"), 2);
+    await until(/20 of 40, 50\.0 % \(was 25\.0 %\)/, () =>
+      editor.connection.sendRequest("textDocument/codeLens", { textDocument: { uri } }),
+    );
+    assert.doesNotMatch(JSON.stringify(await hintsOf(loops)), /of 40/);
+  });
+
   it("shows beside an edited condition what it catches, for the newest text only, with the age of the count", async () => {
     await editor.initialize([files.root], { trusted: true }, refreshing);
     const uri = files.uri(loops);

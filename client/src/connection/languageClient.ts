@@ -96,6 +96,7 @@ const clientOptions = (log: vscode.LogOutputChannel): LanguageClientOptions => (
   initializationOptions: () => ({
     trusted: vscode.workspace.isTrusted,
     prompts: true,
+    lenses: vscode.workspace.getConfiguration("editor").get("codeLens") !== false,
     hosts: hostsOfSettings(),
   }),
 });

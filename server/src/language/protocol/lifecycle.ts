@@ -98,6 +98,7 @@ export function followLifecycle(session: Session, checks: Checks, scanned: () =>
     session.trusted = options?.trusted === true;
     session.pullsDiagnostics = options?.diagnostics === "pull";
     session.prompts = options?.prompts === true;
+    session.showsLenses = options?.lenses === true;
     session.hosts = options?.hosts;
     session.client = params.capabilities;
     session.watches = params.capabilities.workspace?.didChangeWatchedFiles?.dynamicRegistration === true;

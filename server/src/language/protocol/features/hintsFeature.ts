@@ -17,15 +17,16 @@ export const hintsFeature: Feature = {
       if (!open) return [];
       const { document, context } = open;
       const [start, end] = [document.offsetAt(range.start), document.offsetAt(range.end)];
-      return inlayHints(context, { start, end }, session.effectOf(context.file)).map(
-        ({ at, text, tooltip }) => ({
-          position: document.positionAt(at),
-          label: text,
-          kind: InlayHintKind.Type,
-          paddingLeft: true,
-          tooltip,
-        }),
-      );
+      // A lens says it above the condition, in sight however long that is.
+      const isSaid = session.showsLenses && context.spec.kind === "diagnostic";
+      const effect = isSaid ? undefined : session.effectOf(context.file);
+      return inlayHints(context, { start, end }, effect).map(({ at, text, tooltip }) => ({
+        position: document.positionAt(at),
+        label: text,
+        kind: InlayHintKind.Type,
+        paddingLeft: true,
+        tooltip,
+      }));
     });
     connection.onCodeLens(({ textDocument }) => {
       const open = openSpec(session, textDocument);

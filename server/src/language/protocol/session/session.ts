@@ -31,6 +31,8 @@ export type Session = {
   pullsDiagnostics: boolean;
   /** The editor answers what ssh asks. */
   prompts: boolean;
+  /** The editor shows code lenses by itself. */
+  showsLenses: boolean;
   /** Hosts of the user's settings, as the editor told them last. */
   hosts: unknown;
   /** What the text of a file would do to the archive; nothing where nobody asked. */
@@ -54,6 +56,7 @@ export function makeSession(connection: Connection, log: Log): Session {
     watches: false,
     pullsDiagnostics: false,
     prompts: false,
+    showsLenses: false,
     hosts: undefined,
     effectOf: () => undefined,
     proposalsOn: () => [],
