@@ -7,3 +7,26 @@ const texts: Readonly<Record<string, string>> = {
 
 /** What came of a label that was predicted to change, in words with a sign. */
 export const foreseenText = (result: string): string => texts[result] ?? result;
+
+type Checked = {
+  readonly version: string;
+  readonly parent: string;
+  readonly fixes: readonly { readonly label: string }[];
+  readonly risks: readonly { readonly label: string }[];
+  readonly unforeseenFixes: readonly string[];
+  readonly unforeseenRisks: readonly string[];
+};
+
+/** What happened to labels that nothing was said of: one that was to fall and rose is told where it was to fall. */
+export function unforeseenOf({ fixes, risks, unforeseenFixes, unforeseenRisks }: Checked): {
+  readonly fixes: readonly string[];
+  readonly risks: readonly string[];
+} {
+  const said = new Set([...fixes, ...risks].map(({ label }) => label));
+  const others = (labels: readonly string[]) => labels.filter((label) => !said.has(label));
+  return { fixes: others(unforeseenFixes), risks: others(unforeseenRisks) };
+}
+
+/** Why the predictions of a version were not measured. */
+export const unmeasuredText = ({ version, parent }: Pick<Checked, "version" | "parent">): string =>
+  `there are no rollouts of ${version} or of ${parent}`;

@@ -5,6 +5,7 @@ import {
   FromRolloutView,
   mostAligned,
   rolloutProtocol,
+  spoilingOf,
   type AlignedRollout,
   type ShownRollout,
   type RolloutKey,
@@ -78,13 +79,14 @@ export class RolloutEditor implements vscode.CustomReadonlyEditorProvider<Rollou
 }
 
 /** A rollout as a column beside others. */
-const columnOf = ({ version, rollout, labels }: ShownRollout): AlignedRollout => ({
+const columnOf = ({ version, rollout, labels, diagnostics }: ShownRollout): AlignedRollout => ({
   run: rollout.run,
   id: rollout.id,
   version,
   outcome: rollout.outcome,
   reward: rollout.reward,
   labels: labels.map(({ label }) => label),
+  spoiledBy: spoilingOf({ diagnostics }),
   turns: rollout.turns,
 });
 

@@ -103,6 +103,9 @@ export const ShownRollout = z.object({
   people: z.array(LabelByPeople),
 });
 export type ShownRollout = z.infer<typeof ShownRollout>;
+/** The labels of a rollout for which it does not count. */
+export const spoilingOf = ({ diagnostics }: Pick<ShownRollout, "diagnostics">): string[] =>
+  diagnostics.filter(({ invalidates }) => invalidates === true).map(({ name }) => name);
 
 /** More columns than anybody reads beside each other. */
 export const mostAligned = 8;
@@ -115,6 +118,8 @@ export const AlignedRollout = z.object({
   outcome: z.enum(outcomes),
   reward: z.number().nullable(),
   labels: z.array(z.string()),
+  /** Those of its labels for which it does not count. */
+  spoiledBy: z.array(z.string()),
   turns: z.array(ShownTurn),
 });
 export type AlignedRollout = z.infer<typeof AlignedRollout>;

@@ -35,7 +35,7 @@ function versionOf({ version, split, reward, filter, summary, concern }: Result)
     ...chartOf("Reward of the rollouts", reward.distribution),
     ...chartOf("Spread of the groups", reward.spread),
   );
-  section.append(charts, figuresOf(reward, filter));
+  section.append(charts, figuresOf(visibleText(version), reward, filter));
   if (rest.length > 0) {
     const fold = element("details");
     const list = element("ul");
@@ -70,7 +70,7 @@ function chartOf(
   return [figure];
 }
 
-function figuresOf(reward: Result["reward"], filter: Result["filter"]): HTMLElement {
+function figuresOf(version: string, reward: Result["reward"], filter: Result["filter"]): HTMLElement {
   const word = (text: string, of: GlossaryWord): Cell => ({ text: glossaryWord(text, of) });
   const { dead, violations, groups } = reward;
   /** What more of them would be: a line that did not change says nothing. */
@@ -86,7 +86,7 @@ function figuresOf(reward: Result["reward"], filter: Result["filter"]): HTMLElem
   };
   const kept = (of: { readonly kept: number } | null): string => (of === null ? "–" : countText(of.kept));
   return tableOf(
-    "Groups before and after",
+    `Groups of ${version} before and after`,
     [`of ${countText(groups)} groups`, "before", "after", "change"],
     [
       [

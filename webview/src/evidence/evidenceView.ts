@@ -12,6 +12,7 @@ import type {
 import { createButton } from "../shared/button.ts";
 import { element } from "../shared/dom.ts";
 import { countedText, countText } from "../shared/numbers.ts";
+import { visibleLine } from "../shared/visibleText.ts";
 import type { Host } from "../shared/startView.ts";
 import { createFilters } from "./filters.ts";
 import { foldButton } from "./foldButton.ts";
@@ -222,6 +223,7 @@ export class EvidenceView {
       groups: this.#groupProblem === null ? this.#groups : null,
       labels: this.#labels,
       problem,
+      invalidating: this.#rows.invalidating,
     });
     this.#list.update(this.#rows, selected);
   }
@@ -239,7 +241,9 @@ export class EvidenceView {
   }
 
   #drawCounts(): void {
-    this.#header.count(countsText(this.#page, this.#host.ui.query?.search !== undefined, this.#rows));
+    const isSearching = this.#host.ui.query?.search !== undefined;
+    const text = countsText(this.#page, isSearching, this.#rows);
+    this.#header.count(isSearching ? text : `${text}${voidText(this.#groups, this.#rows.invalidating)}`);
   }
 }
 
@@ -264,6 +268,16 @@ function createHeader(on: { readonly refresh: () => void; readonly save: () => v
       if (counts.textContent !== text) counts.textContent = text;
     },
   };
+}
+
+/** That some of what is listed does not count, as far as its groups say so. */
+function voidText(groups: EvidenceGroups | null, invalidating: ReadonlySet<string>): string {
+  if (groups?.by !== "label") return "";
+  const most = groups.groups
+    .filter(({ value, rollouts }) => value !== null && invalidating.has(value) && rollouts > 0)
+    .toSorted((a, b) => b.rollouts - a.rollouts)[0];
+  if (most === undefined) return "";
+  return `; ▲ ${countedText(most.rollouts, "does", "do")} not count: ${visibleLine(most.value ?? "")}`;
 }
 
 function countsText(page: EvidenceWindow | null, searching: boolean, rows: RowStore): string {

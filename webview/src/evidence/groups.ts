@@ -5,10 +5,12 @@ import {
   type Grouping,
   type LabelsSet,
 } from "../../../shared/protocol/views/evidence.ts";
+import { decisionLooks } from "../../../shared/words/decisions.ts";
 import { peopleLinesOf } from "../../../shared/words/people.ts";
 import { element } from "../shared/dom.ts";
 import { choice, option } from "../shared/select.ts";
 import { countText, percentText } from "../shared/numbers.ts";
+import { signElement } from "../shared/outcomes.ts";
 import { visibleLine } from "../shared/visibleText.ts";
 
 const groupingTexts: Readonly<Record<Grouping, string>> = {
@@ -27,6 +29,8 @@ export type Groups = {
       /** Whether a rollout without a label was looked at. */
       readonly labels: LabelsSet;
       readonly problem: string | null;
+      /** Labels whose rollouts do not count. */
+      readonly invalidating: ReadonlySet<string>;
     },
   ) => void;
 };
@@ -49,7 +53,7 @@ export function createGroups(on: {
   node.append(label, labelling, list);
   return {
     node,
-    update: (by, { groups, labels, problem }) => {
+    update: (by, { groups, labels, problem, invalidating }) => {
       select.value = by;
       const said = by === "label" && groups !== null ? labelsText(labels) : "";
       if (labelling.textContent !== said) labelling.textContent = said;
@@ -75,11 +79,12 @@ export function createGroups(on: {
           const button = element(value === null ? "span" : "button", value === null ? "quiet" : "link", text);
           button.title = text;
           if (value !== null) button.addEventListener("click", () => on.choose(by, value));
-          const share = rollouts > 0 ? percentText(pass / rollouts) : "";
+          const isVoid = by === "label" && value !== null && invalidating.has(value);
+          const share = rollouts > 0 && !isVoid ? percentText(pass / rollouts) : "";
           entry.append(
             button,
             element("span", "count", countText(rollouts)),
-            element("span", "quiet share", share),
+            isVoid ? voidElement() : element("span", "quiet share", share),
             ...(value === null ? [] : peopleLinesOf(groups.people, value)).map((line) =>
               element("span", "quiet people", line),
             ),
@@ -103,6 +108,13 @@ function labelsText(labels: LabelsSet): string {
     case "refused":
       return `The rollouts are not labelled: ${visibleLine(labels.message)}`;
   }
+}
+
+/** In place of a share of passed rollouts, where none of them counts. */
+function voidElement(): HTMLElement {
+  const made = element("span", "outcome spoiled share");
+  made.append(signElement(decisionLooks.invalid.mark), "\u00A0not\u00A0valid");
+  return made;
 }
 
 /** The query with a value of a grouping chosen. */

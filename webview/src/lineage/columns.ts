@@ -74,6 +74,14 @@ const decisionCell: Column["make"] = (cell) => (version) => {
   cell.title = `${became}${version.promoted ? ", promoted" : ""}`;
 };
 
+/** A score alone; one that does not count is struck through here too. */
+const plainScoreCell: Column["make"] = (cell) => (version) => {
+  cell.classList.toggle("struck", version.decision === "invalid");
+  cell.textContent = scoreText(version);
+  cell.title =
+    version.decision === "invalid" ? `${version.name} is not valid: its score does not count.` : "";
+};
+
 const scoreCell: Column["make"] = (cell) => {
   const [value, interval] = [element("span", "value"), element("span", "interval-text")];
   cell.append(value, " ", interval);
@@ -199,7 +207,7 @@ export const graphColumns: readonly Column[] = [
 export const tableColumns: readonly Column[] = [
   { id: "name", title: "Version", order: "name", make: text((v) => v.name) },
   decision,
-  { id: "score", title: "Score", order: "score", make: text(scoreText) },
+  { id: "score", title: "Score", order: "score", make: plainScoreCell },
   { id: "interval", title: "Interval", make: text((v) => `${intervalText(v)}${voidText(v)}`) },
   factor,
   { id: "parent", title: "Parent", make: text((v) => v.parent ?? "") },

@@ -4,6 +4,7 @@ import { decisionText } from "../../../shared/words/stages.ts";
 import type { LineageVersion } from "../../../shared/protocol/views/lineage.ts";
 import type { NoteKind } from "../../../shared/model/noteKinds.ts";
 import { element, linkButton } from "../shared/dom.ts";
+import { glossaryWord } from "../shared/glossaryWord.ts";
 import { dateTimeText, percentText } from "../shared/numbers.ts";
 import type { LabelByPeople } from "../../../shared/protocol/results/people.ts";
 import { peopleLinesOf, peopleSaid } from "../../../shared/words/people.ts";
@@ -79,11 +80,13 @@ function factsOf(
   on: DetailsHandlers,
 ): HTMLElement {
   const list = element("dl");
-  const entry = (term: string, ...parts: (string | Node)[]) => {
+  const entry = (term: string | Node, ...parts: (string | Node)[]) => {
     if (parts.length > 0 && parts[0] !== "") {
       const value = element("dd");
       value.append(...parts);
-      list.append(element("dt", "", term), value);
+      const head = element("dt");
+      head.append(term);
+      list.append(head, value);
     }
   };
   const { parent } = version;
@@ -97,7 +100,7 @@ function factsOf(
   );
   if (version.audit !== null)
     entry("Audit", `${percentText(version.audit.score)} ${intervalText(version.audit)}`.trim());
-  entry("Factor", visibleText(version.factor ?? ""));
+  entry(glossaryWord("Factor", "factor"), visibleText(version.factor ?? ""));
   entry("Author", visibleText(version.author ?? ""));
   if (parent !== null)
     entry(

@@ -87,9 +87,10 @@ export class Matrix {
   update(model: MatrixModel): void {
     const before = this.#model;
     this.#model = model;
-    const { columns, rows, label } = model;
+    const { corner, columns, rows, label } = model;
     const isOther =
       before === undefined ||
+      before.corner !== corner ||
       columns.map(({ name }) => name).join() !== before.columns.map(({ name }) => name).join();
     this.#scroller.setAttribute("aria-label", label);
     this.#scroller.setAttribute("aria-rowcount", String(rows + 1));

@@ -1,5 +1,6 @@
 import type { ServiceResult } from "../../../shared/protocol/editorServices.ts";
 import type { versions } from "../../../shared/protocol/services/versions.ts";
+import { unforeseenOf, unmeasuredText } from "../../../shared/words/foreseen.ts";
 import { percent, value } from "../../../shared/words/numbers.ts";
 import { element, linkButton } from "../shared/dom.ts";
 import { foreseenCell } from "../shared/foreseen.ts";
@@ -23,18 +24,19 @@ export function createPredictions(
   again();
 
   const rowsOf = (checked: Checked): Cell[][] => {
-    const { version, parent, measured, fixes, risks, unforeseenFixes, unforeseenRisks } = checked;
+    const { version, measured, fixes, risks } = checked;
+    const unforeseen = unforeseenOf(checked);
     const row = (label: string, foreseen: string, found: Cell): Cell[] => [
       visibleText(version),
       { text: linkButton(visibleText(label), () => showEvidence({ version, label })) },
       foreseen,
-      measured ? found : `? ${visibleText(parent)} is not in the archive`,
+      measured ? found : `? ${visibleText(unmeasuredText(checked))}`,
     ];
     return [
       ...fixes.map(({ label, result }) => row(label, "becomes rarer", foreseenCell(result))),
       ...risks.map(({ label, result }) => row(label, "may become more frequent", foreseenCell(result))),
-      ...unforeseenFixes.map((label) => row(label, "not predicted", "became rarer")),
-      ...unforeseenRisks.map((label) => row(label, "not predicted", "became more frequent")),
+      ...unforeseen.fixes.map((label) => row(label, "not predicted", "became rarer")),
+      ...unforeseen.risks.map((label) => row(label, "not predicted", "became more frequent")),
     ];
   };
   return {

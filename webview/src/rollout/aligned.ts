@@ -1,7 +1,7 @@
 import type { AlignedRollout, ShownTurn } from "../../../shared/protocol/views/rollout.ts";
 import { element, linkButton } from "../shared/dom.ts";
 import { countedText, valueText } from "../shared/numbers.ts";
-import { outcomeElement, signElement } from "../shared/outcomes.ts";
+import { outcomeElement, signElement, spoiledOutcome } from "../shared/outcomes.ts";
 import { visibleLine } from "../shared/visibleText.ts";
 
 /** Of a turn so much is shown in its cell. */
@@ -82,7 +82,7 @@ export function alignedElement(
 }
 
 function headOf(
-  { run, id, version, outcome, reward, labels }: AlignedRollout,
+  { run, id, version, outcome, reward, labels, spoiledBy }: AlignedRollout,
   place: number,
   open: (run: string, id: string) => void,
 ): HTMLElement {
@@ -95,7 +95,9 @@ function headOf(
     "quiet",
     `${visibleLine(version)}${reward === null ? "" : ` · reward ${valueText(reward)}`}`,
   );
-  cell.append(link, " ", outcomeElement("span", outcome), facts);
+  const result =
+    spoiledBy.length === 0 ? outcomeElement("span", outcome) : spoiledOutcome("span", outcome, spoiledBy);
+  cell.append(link, " ", result, facts);
   if (place === 0) cell.append(element("div", "quiet", "the others are compared with it"));
   if (labels.length > 0) cell.append(element("div", "quiet", visibleLine(labels.join(", "))));
   return cell;

@@ -1,5 +1,9 @@
 import { mostSevereFirst, readFirst } from "../../../shared/model/namedTurns.ts";
-import type { ShownDiagnostic, ShownRollout } from "../../../shared/protocol/views/rollout.ts";
+import {
+  spoilingOf,
+  type ShownDiagnostic,
+  type ShownRollout,
+} from "../../../shared/protocol/views/rollout.ts";
 import { outcomeLooks } from "../../../shared/words/decisions.ts";
 import { peopleLinesOf } from "../../../shared/words/people.ts";
 import { element } from "../shared/dom.ts";
@@ -26,9 +30,7 @@ export function summaryOf(
   const { rollout } = shown;
   const section = element("section", "summary");
   const result = element("p", "result");
-  const spoiling = shown.diagnostics
-    .filter(({ invalidates }) => invalidates === true)
-    .map(({ name }) => name);
+  const spoiling = spoilingOf(shown);
   result.append(
     spoiling.length === 0
       ? outcomeElement("strong", rollout.outcome)

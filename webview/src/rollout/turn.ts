@@ -1,6 +1,6 @@
 import type { ShownTurn } from "../../../shared/protocol/views/rollout.ts";
 import { element } from "../shared/dom.ts";
-import { countText, durationText, valueText } from "../shared/numbers.ts";
+import { countedText, countText, durationText, valueText } from "../shared/numbers.ts";
 import { signElement } from "../shared/outcomes.ts";
 import { visibleLine, visibleText } from "../shared/visibleText.ts";
 
@@ -54,7 +54,7 @@ export function turnElement(turn: ShownTurn, options: TurnOptions): HTMLElement 
   if (folded) fold.append(element("span", "preview quiet", preview(turn)));
   const facts = [
     reward === undefined ? "" : `reward ${valueText(reward)}`,
-    turn.tokens === undefined ? "" : `${countText(turn.tokens)} tokens`,
+    turn.tokens === undefined ? "" : countedText(turn.tokens, "token"),
     turn.ms === undefined ? "" : durationText(turn.ms / 1000),
   ].filter((fact) => fact !== "");
   const copyButton = element("button", "link copy", "Copy");

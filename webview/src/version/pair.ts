@@ -5,6 +5,7 @@ import { outcomes } from "../../../shared/model/outcomes.ts";
 import type { LabelByPeople } from "../../../shared/protocol/results/people.ts";
 import type { Flip, PairedComparison } from "../../../shared/protocol/results/pairedComparison.ts";
 import type { Flow, LabelShifts, Predictions } from "../../../shared/protocol/results/shift.ts";
+import { unforeseenOf, unmeasuredText } from "../../../shared/words/foreseen.ts";
 import { element, linkButton } from "../shared/dom.ts";
 import { foreseenCell } from "../shared/foreseen.ts";
 import { glossaryWord } from "../shared/glossaryWord.ts";
@@ -261,6 +262,7 @@ const countText = ({ pass, fail, unknown }: Flip["before"]): string =>
 export function predictionsOf({ versions }: Predictions, { a, b: name }: Pair): Node[] {
   const found = versions.find(({ version }) => version === name);
   if (!found) return [element("p", "quiet", `Nothing was predicted for ${visibleText(name)}.`)];
+  const unforeseen = unforeseenOf(found);
   const rows = [
     ...found.fixes.map(({ label, result }): Cell[] => [
       visibleText(label),
@@ -272,14 +274,10 @@ export function predictionsOf({ versions }: Predictions, { a, b: name }: Pair): 
       "may become more frequent",
       foreseenCell(result),
     ]),
-    ...found.unforeseenFixes.map((label): Cell[] => [visibleText(label), "not predicted", "became rarer"]),
-    ...found.unforeseenRisks.map((label): Cell[] => [
-      visibleText(label),
-      "not predicted",
-      "became more frequent",
-    ]),
+    ...unforeseen.fixes.map((label): Cell[] => [visibleText(label), "not predicted", "became rarer"]),
+    ...unforeseen.risks.map((label): Cell[] => [visibleText(label), "not predicted", "became more frequent"]),
   ];
-  const said = `By ${visibleText(found.proposer)}, against ${visibleText(found.parent)}${found.measured ? "" : ", which is not in the archive"}.${found.parent === a ? "" : ` The rest of this page compares with ${visibleText(a)}.`}`;
+  const said = `By ${visibleText(found.proposer)}, against ${visibleText(found.parent)}${found.measured ? "" : `; ${visibleText(unmeasuredText(found))}`}.${found.parent === a ? "" : ` The rest of this page compares with ${visibleText(a)}.`}`;
   return [
     element("p", "", said),
     ...(rows.length === 0

@@ -1,4 +1,5 @@
 import { inLine } from "../../base/plainText.ts";
+import { unmeasuredText } from "../../../../shared/words/foreseen.ts";
 import { counted, percent, value as valueText } from "../../../../shared/words/numbers.ts";
 import type { PredictionTally } from "../../changes/predictions.ts";
 import { inspect } from "../terminal/inspect.ts";
@@ -21,7 +22,7 @@ export async function predictions(io: Io, cwd: string): Promise<void> {
             ["version", "against", "fixes", "risks", "not predicted"],
             ...result.versions.map((v) => [
               v.version,
-              v.measured ? v.parent : `${v.parent}, not in the archive`,
+              v.measured ? v.parent : `${v.parent}; ${unmeasuredText(v)}`,
               named(v.fixes),
               named(v.risks),
               [...v.unforeseenFixes.map((l) => `−${l}`), ...v.unforeseenRisks.map((l) => `+${l}`)].join(

@@ -1,5 +1,6 @@
 import { scaleLinear, type ScaleLinear } from "d3";
 import { decisionLooks, type ShownDecision } from "../../../../shared/words/decisions.ts";
+import { shortName } from "../../../../shared/words/shortName.ts";
 import { element, svgElement } from "../dom.ts";
 import { percentText, setPercentText } from "../numbers.ts";
 import { shapePath } from "./decisionShape.ts";
@@ -232,12 +233,13 @@ function namesOf(versions: readonly ScoredVersion[], { x, width }: Plot): SVGEle
     .map((version, place) => ({ version, place, rank: rank(version, place) }))
     .sort((a, b) => a.rank - b.rank || b.place - a.place)
     .flatMap(({ version, place }) => {
-      const half = (version.name.length * characterWidth) / 2;
+      const name = shortName(version.name);
+      const half = (name.length * characterWidth) / 2;
       const at = Math.min(Math.max(x(place), half), width - half);
       const [from, to] = [at - half - 3, at + half + 3];
       if (half > width / 3 || taken.some(([start, end]) => from < end && to > start)) return [];
       taken.push([from, to]);
-      return [textAt(version.name, [at, height - 5], "middle")];
+      return [textAt(name, [at, height - 5], "middle")];
     });
 }
 
