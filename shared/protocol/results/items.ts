@@ -5,6 +5,7 @@ import { OpenSplit } from "./openSplit.ts";
 /** How many of the rollouts of every item passed in each version. */
 export const VersionItems = z.object({
   versions: z.array(z.string()),
+  invalid: z.array(z.string()).describe("Those of them that are not valid: what they solved does not count."),
   older: z.number().describe("Versions before these that were left out because no versions were named."),
   split: OpenSplit,
   total: z.number().describe("Items in all, also those behind the limit."),

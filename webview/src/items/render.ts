@@ -1,10 +1,12 @@
 import type { ServiceResult } from "../../../shared/protocol/editorServices.ts";
 import type { versions } from "../../../shared/protocol/services/versions.ts";
 import { counted, plural } from "../../../shared/words/numbers.ts";
+import { decisionLooks } from "../../../shared/words/decisions.ts";
 import { noArchive } from "../../../shared/words/refusals.ts";
 import { createButton } from "../shared/button.ts";
 import { element, linkButton } from "../shared/dom.ts";
 import type { ServiceViewDrawing, ServiceViewHost } from "../shared/serviceView.ts";
+import { signElement } from "../shared/outcomes.ts";
 import { tableOf, type Cell } from "../shared/table.ts";
 import { visibleText } from "../shared/visibleText.ts";
 
@@ -28,18 +30,18 @@ export function createItems(
   app.append(top, content);
   again();
 
-  const cellOf = (item: string, version: string, counts: Counts | null): Cell => {
+  const cellOf = (item: string, version: string, counts: Counts | null, isVoid: boolean): Cell => {
     if (counts === null) return "–";
     const { passes, known, rollouts } = counts;
     const unknown = rollouts - known;
     const open = linkButton(`${passes}/${known}${unknown > 0 ? "?" : ""}`, () =>
       showEvidence({ version, item }),
     );
-    open.title = `${passes} of ${counted(known, "rollout")} passed${unknown > 0 ? `, ${unknown} unknown` : ""}`;
-    return { text: open, className: shade(counts) };
+    open.title = `${passes} of ${counted(known, "rollout")} passed${unknown > 0 ? `, ${unknown} unknown` : ""}${isVoid ? ", which does not count: the version is not valid" : ""}`;
+    return { text: open, className: isVoid ? "struck" : shade(counts) };
   };
   return {
-    show: ({ versions: names, older, split, total, items }) => {
+    show: ({ versions: names, invalid, older, split, total, items }) => {
       said.textContent =
         total === 0
           ? `${noArchive.cause} ${noArchive.advice}`
@@ -47,7 +49,7 @@ export function createItems(
       const rows = items.map(({ item, changes, cells }) => [
         visibleText(item),
         changes === 0 ? "" : String(changes),
-        ...cells.map((counts, i) => cellOf(item, names[i] ?? "", counts)),
+        ...cells.map((counts, i) => cellOf(item, names[i] ?? "", counts, invalid.includes(names[i] ?? ""))),
       ]);
       const more = createButton(
         `Show ${Math.min(page, total - items.length)} more`,
@@ -60,7 +62,13 @@ export function createItems(
       content.replaceChildren(
         ...(total === 0
           ? []
-          : [tableOf("Items by version", ["item", "changes", ...names.map(visibleText)], rows)]),
+          : [
+              tableOf(
+                "Items by version",
+                ["item", "changes", ...names.map((name) => headOf(name, invalid.includes(name)))],
+                rows,
+              ),
+            ]),
         ...(items.length < total ? [more] : []),
       );
     },
@@ -70,6 +78,15 @@ export function createItems(
     },
     changed: again,
   };
+}
+
+/** The name of a version; one that is not valid has the sign of what is not to be trusted. */
+function headOf(name: string, isVoid: boolean): Cell {
+  if (!isVoid) return visibleText(name);
+  const made = element("span");
+  made.append(signElement(decisionLooks.invalid.mark, "colour-orange"), ` ${visibleText(name)}`);
+  made.title = "not valid: what it solved does not count";
+  return { text: made };
 }
 
 /** Darker the more of the rollouts passed; the numbers say the same. */

@@ -35,7 +35,7 @@ async function items(io: Io, cwd: string, asked: readonly string[], options: Ite
 
 function render(
   io: Io,
-  { versions, older, split, total, items: rows }: ResultOf<"versions.items">,
+  { versions, invalid, older, split, total, items: rows }: ResultOf<"versions.items">,
   isNamed: boolean,
 ): string {
   if (rows.length === 0 && isNamed)
@@ -46,7 +46,7 @@ function render(
     paint(io, "bold", `Rollouts that passed, of those whose outcome is known, ${split} split`),
     table(
       [
-        ["item", ...versions, "changes"],
+        ["item", ...versions.map((name) => (invalid.includes(name) ? `▲ ${name}` : name)), "changes"],
         ...rows.map(({ item, changes, cells }) => [
           item,
           ...cells.map((cell) =>
@@ -66,6 +66,7 @@ function render(
       : [
           `${counted(older, "older version")} ${plural(older, "is", "are")} not shown; \`evotrainer items <version>…\` shows the versions that you name.`,
         ]),
+    ...(invalid.length === 0 ? [] : ["▲ not valid: what it solved does not count."]),
     wrap(
       `changes: how often most of an item's rollouts went from passed to failed or back, from version to version.${unknown ? " ?: some outcomes are unknown." : ""}`,
       io.columns,

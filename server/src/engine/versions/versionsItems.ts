@@ -2,6 +2,8 @@ import type { OpenSplit } from "../../../../shared/protocol/results/openSplit.ts
 import { numberOf, stringOf } from "../../evidence/store/rows.ts";
 import type { Store } from "../../evidence/archive/store.ts";
 import { compareText } from "../../expression/compare.ts";
+import { projectOrBare } from "../project/bareProject.ts";
+import { knownLineage } from "../project/knownLineage.ts";
 import { commonSplit } from "../workspace/openSplit.ts";
 import { defineService } from "../workspace/service.ts";
 
@@ -22,19 +24,20 @@ const byName = new Intl.Collator("en", { numeric: true });
 /** Versions that a table shows at most. */
 const most = 100;
 
-/** How many of the rollouts of every item passed in each version. Stores nothing. */
+/** How many of the rollouts of every item passed in each version; one that is not valid changes nothing. Stores nothing. */
 export const versionsItems = defineService("versions.items", {
   repeatable: true,
-  async run({ store }, { versions: asked, split: askedSplit, limit }) {
+  async run({ store, root }, { versions: asked, split: askedSplit, limit }) {
     const named = asked ?? (await arrivedVersions(store)).slice(-most);
     const split = await commonSplit(store, named, askedSplit);
     const all = asked ?? (await arrivedVersions(store, split));
     const newest = all.slice(-most);
     // They come as they are measured, v10 before v2 where several jobs run at once: people read them by their names.
     const versions = asked === undefined ? newest.sort(byName.compare) : newest;
-    const rows = await itemRows(store, versions, split);
+    const invalid = await invalidOf(root, versions);
+    const rows = await itemRows(store, { versions, invalid, split });
     const older = all.length - versions.length;
-    return { versions, older, split, total: rows.length, items: rows.slice(0, limit) };
+    return { versions, invalid, older, split, total: rows.length, items: rows.slice(0, limit) };
   },
 });
 
@@ -48,7 +51,17 @@ async function arrivedVersions(store: Store, split?: OpenSplit): Promise<string[
   return rows.map((row) => stringOf(row, "version"));
 }
 
-async function itemRows(store: Store, versions: readonly string[], split: OpenSplit): Promise<ItemRow[]> {
+/** Those of the versions that the lineage has as not valid. */
+async function invalidOf(root: string, versions: readonly string[]): Promise<string[]> {
+  const { domain } = await projectOrBare(root);
+  const known = (await knownLineage(root, domain)).byName();
+  return versions.filter((version) => known.get(version)?.decision?.decision === "invalid");
+}
+
+async function itemRows(
+  store: Store,
+  { versions, invalid, split }: { versions: readonly string[]; invalid: readonly string[]; split: OpenSplit },
+): Promise<ItemRow[]> {
   const found = await store.query({
     sql: `SELECT item, version, count(*) FILTER (outcome = 'pass') AS passes,
                  count(*) FILTER (outcome <> 'unknown') AS known, count(*) AS rollouts
@@ -70,11 +83,17 @@ async function itemRows(store: Store, versions: readonly string[], split: OpenSp
         rollouts: numberOf(row, "rollouts"),
       };
   }
+  const counting = (cells: readonly (Cell | null)[]) =>
+    cells.filter((_, i) => !invalid.includes(versions[i] ?? ""));
   return [...byItem]
-    .map(([item, cells]) => ({ item, changes: changesIn(cells), cells }))
+    .map(([item, cells]) => {
+      const valid = counting(cells);
+      return { row: { item, changes: changesIn(valid), cells }, spread: spread(valid) };
+    })
     .sort(
-      (a, b) => b.changes - a.changes || spread(b.cells) - spread(a.cells) || compareText(a.item, b.item),
-    );
+      (a, b) => b.row.changes - a.row.changes || b.spread - a.spread || compareText(a.row.item, b.row.item),
+    )
+    .map(({ row }) => row);
 }
 
 const rates = (cells: readonly (Cell | null)[]): number[] =>
