@@ -29,12 +29,15 @@ export class EditorSession {
       readonly env?: Readonly<Record<string, string>>;
       /** More arguments of the editor's server. */
       readonly args?: readonly string[];
+      /** What else is put into the profile once it has the extension. */
+      readonly prepare?: (profile: Profile) => void;
     } = {},
   ): Promise<EditorSession> {
-    const { profile = createProfile(), trusted = true, env = {}, args = [] } = options;
+    const { profile = createProfile(), trusted = true, env = {}, args = [], prepare } = options;
     let server: EditorServer | undefined;
     try {
       installExtension(profile, vsix);
+      prepare?.(profile);
       server = await startServer(profile, { trusted, env, args });
       return new EditorSession({ profile, server, browser: await startBrowser() });
     } catch (error) {

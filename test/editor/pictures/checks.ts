@@ -1,11 +1,13 @@
-import type { Page } from "playwright-core";
+import type { Frame } from "playwright-core";
+
+type Looked = Pick<Frame, "evaluate">;
 
 /** What is cut in a page: the page wider than the window, or a table or list wider than its box. */
-export const cutIn = (page: Page): Promise<string[]> =>
+export const cutIn = (page: Looked): Promise<string[]> =>
   page.evaluate(() => {
     const wide = [...document.querySelectorAll("table")].flatMap((table) => {
       // Up to eight rollouts side by side are scrolled; the numbers of the turns stay in sight.
-      if (table.offsetWidth === 0 || table.closest(".aligned-scroll") !== null) return [];
+      if (!table.checkVisibility() || table.closest(".aligned-scroll") !== null) return [];
       const room = table.closest<HTMLElement>(".table") ?? table.parentElement;
       const right = room === null ? window.innerWidth : room.getBoundingClientRect().left + room.clientWidth;
       return table.getBoundingClientRect().right > Math.min(right, window.innerWidth) + 1
@@ -23,7 +25,7 @@ export const cutIn = (page: Page): Promise<string[]> =>
  * What can be clicked and is smaller than 24 × 24 px, as a pointer finds it: at 11 px to each side of its middle the page
  * must give it and nothing else. Only what lies in the window is looked at.
  */
-export const smallTargets = (page: Page): Promise<string[]> =>
+export const smallTargets = (page: Looked): Promise<string[]> =>
   page.evaluate(() => {
     const targets = "a[href], button, summary, input, select, textarea, vscode-button, [role=button]";
     const found: string[] = [];
@@ -55,7 +57,7 @@ export const smallTargets = (page: Page): Promise<string[]> =>
   });
 
 /** Of what answers a view's question the part that the first window does not show. */
-export const unanswered = (page: Page, answers: readonly string[]): Promise<string[]> =>
+export const unanswered = (page: Looked, answers: readonly string[]): Promise<string[]> =>
   page.evaluate((answers) => {
     return answers.flatMap((selector) => {
       const element = [...document.querySelectorAll(selector)].find((one) => one.checkVisibility());
@@ -68,3 +70,24 @@ export const unanswered = (page: Page, answers: readonly string[]): Promise<stri
         : [];
     });
   }, answers);
+
+/** What a pointer can click, as its form says, and no key reaches: neither it nor what it lies in takes the focus. */
+export const mouseOnly = (page: Looked): Promise<string[]> =>
+  page.evaluate(() =>
+    [...document.querySelectorAll<HTMLElement | SVGElement>("body *")].flatMap((element) => {
+      if (!element.checkVisibility({ visibilityProperty: true })) return [];
+      if (getComputedStyle(element).cursor !== "pointer") return [];
+      const around = element.parentElement;
+      if (around !== null && getComputedStyle(around).cursor === "pointer") return [];
+      // A picture stands beside a table that says the same.
+      if (element.closest("[role=img]") !== null) return [];
+      for (let at: Element | null = element; at !== null; at = at.parentElement) {
+        if ((at instanceof HTMLElement || at instanceof SVGElement) && at.tabIndex >= 0) return [];
+        // One of a list is reached by the arrows of the list; a label leads to its field.
+        if (at.matches("label, [role=option], [role=row], [role=gridcell], [role=treeitem]")) return [];
+      }
+      // A host is clicked where its content is.
+      if (element.shadowRoot?.querySelector("button, a, input") != null) return [];
+      return [`${element.tagName.toLowerCase()}.${element.getAttribute("class")} is for a pointer alone`];
+    }),
+  );

@@ -1,4 +1,4 @@
-import type { Locator } from "playwright-core";
+import type { Frame } from "playwright-core";
 
 /** Something that a page draws: a run of text, a form of a picture, or a field. */
 export type Drawn = {
@@ -34,12 +34,13 @@ function hueOf(colour: string): Hue {
 }
 
 /**
- * Everything that the page of a document draws in its window, in the order of the document, but for the lines of a grid.
+ * Everything that a document draws in its window, in the order of the document, but for the lines of a grid.
  * With a selector only what lies in the elements that it selects.
  */
-export const describePage = (document: Locator, within = "body"): Promise<Drawn[]> =>
-  document
-    .evaluate((root, within) => {
+export const describePage = (frame: Pick<Frame, "evaluate">, within = "body"): Promise<Drawn[]> =>
+  frame
+    .evaluate((within) => {
+      const root = document.documentElement;
       const { innerWidth: wide, innerHeight: high } = window;
       const isTransparent = (colour: string) => /^rgba\(.*, 0\)$|^transparent$|^none$/.test(colour);
       /** The part of a box that the boxes around it let through. */
@@ -76,13 +77,10 @@ export const describePage = (document: Locator, within = "body"): Promise<Drawn[
         drawn.push({
           kind,
           text,
-          // A line that ends in an ellipsis is as long as what is left of it.
-          box: [shown.left, box.top, shown.right - shown.left, box.height].map(Math.round) as [
-            number,
-            number,
-            number,
-            number,
-          ],
+          // A line that ends in an ellipsis is as long as what is left of it, and the last line of a list as high.
+          box: [shown.left, shown.top, shown.right - shown.left, shown.bottom - shown.top].map(
+            Math.round,
+          ) as [number, number, number, number],
           colour,
           isWrapped,
           cut: box.width < 1 ? 0 : Math.max(0, Math.round((1 - across / box.width) * 100) / 100),
@@ -92,7 +90,7 @@ export const describePage = (document: Locator, within = "body"): Promise<Drawn[
         const own = element.getAttribute("class")?.trim().split(/\s+/).slice(0, 2).join(".") ?? "";
         return own === "" ? element.tagName.toLowerCase() : `${element.tagName.toLowerCase()}.${own}`;
       };
-      const range = root.ownerDocument.createRange();
+      const range = document.createRange();
       const addTexts = (element: Element, style: CSSStyleDeclaration, box: DOMRect) => {
         const texts = [...element.childNodes].filter(
           (node) => node.nodeType === Node.TEXT_NODE && (node.textContent ?? "").trim() !== "",
@@ -106,7 +104,10 @@ export const describePage = (document: Locator, within = "body"): Promise<Drawn[
           if (style.clipPath === "none" || box.width > 2)
             add(element, kindOf(element), text, range.getBoundingClientRect(), inked, isWrapped);
         }
-        if (texts.length === 0 && element.childElementCount === 0 && !isTransparent(style.backgroundColor))
+        if (texts.length > 0 || element.childElementCount > 0) return;
+        const icon = [...element.classList].find((name) => name.startsWith("codicon-"));
+        if (icon !== undefined) add(element, "icon", icon, box, getComputedStyle(element, "::before").color);
+        else if (!isTransparent(style.backgroundColor))
           add(element, kindOf(element), "", box, style.backgroundColor);
       };
       for (const element of root.querySelectorAll("body *")) {
@@ -139,6 +140,7 @@ export const withoutData = (text: string): string =>
   text
     .replace(/\s+/g, " ")
     .replace(/evo-[a-z]+-\w{6}\b/g, "folder")
+    .replace(/\S+\/evotrainer-finished-example\b/g, "folder")
     .replace(/\b(?=[a-f\d]*\d)[a-f\d]{12,40}\b/g, "commit")
     .replace(/\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d(?::\d\d)?)?/g, "date")
     .slice(0, 60)

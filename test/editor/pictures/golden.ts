@@ -101,12 +101,14 @@ export function differences(golden: Picture, now: Picture): string[] {
   const found: string[] = [];
   const left = new Set(now.parts);
   for (const wanted of golden.parts) {
+    /** Of the same words in one place those are meant that are seen in the same themes. */
+    const unlike = (part: Part): number => apart(part, wanted) + (inkText(part.ink) === wanted.ink ? 0 : 8);
     let best: Part | undefined;
     for (const part of left)
       if (
         part.kind === wanted.kind &&
         part.text === wanted.text &&
-        (best === undefined || apart(part, wanted) < apart(best, wanted))
+        (best === undefined || unlike(part) < unlike(best))
       )
         best = part;
     if (best === undefined) {
@@ -145,7 +147,7 @@ function differencesOf(wanted: Part, part: Part): string[] {
 }
 
 /** Texts that lie over one another. What stays on top while a page is scrolled hides nothing at the top of the page. */
-export function overlaps({ parts }: Picture): string[] {
+export function overlaps(parts: readonly Part[]): string[] {
   const texts = parts.filter(
     ({ text, ink, isWrapped }) => text !== "" && !/^\.*$/.test(ink) && isWrapped !== true,
   );
@@ -155,7 +157,8 @@ export function overlaps({ parts }: Picture): string[] {
       const across = Math.min(a.box[0] + a.box[2], b.box[0] + b.box[2]) - Math.max(a.box[0], b.box[0]);
       const down = Math.min(a.box[1] + a.box[3], b.box[1] + b.box[3]) - Math.max(a.box[1], b.box[1]);
       const smaller = Math.min(a.box[2] * a.box[3], b.box[2] * b.box[3]);
-      if (across > 2 && down > 3 && across * down > 0.3 * smaller)
+      const isTogether = a.ink.split("").some((ink, i) => ink !== "." && (b.ink[i] ?? b.ink) !== ".");
+      if (isTogether && across > 2 && down > 3 && across * down > 0.3 * smaller)
         found.push(`${named(a)} and ${named(b)} lie over one another`);
     }
   return found;

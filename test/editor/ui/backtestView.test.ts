@@ -143,8 +143,7 @@ describe("view of a backtest", () => {
       ])
         assert.match(text, expected);
       assert.deepEqual(await host.violations(), []);
-      if (theme === "dark")
-        assert.deepEqual(await host.faults("reward", { answers: [".first", "figure"] }), []);
+      if (theme === "dark") assert.deepEqual(await host.faults({ answers: [".first", "figure"] }), []);
       await fits();
       await host.shot(`reward-${theme}-360`);
       await host.page.setViewportSize({ width: 1000, height: 700 });
@@ -152,8 +151,7 @@ describe("view of a backtest", () => {
       await load(diagnostic, theme);
       await host.page.locator(".labelled").waitFor();
       assert.deepEqual(await host.violations(), []);
-      if (theme === "dark")
-        assert.deepEqual(await host.faults("diagnostic", { answers: [".untrusted", ".labelled"] }), []);
+      if (theme === "dark") assert.deepEqual(await host.faults({ answers: [".untrusted", ".labelled"] }), []);
       await fits();
       await host.page.setViewportSize({ width: 1000, height: 700 });
       await host.shot(`diagnostic-${theme}-1000`);

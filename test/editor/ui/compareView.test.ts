@@ -87,7 +87,8 @@ describe("the version panel", () => {
       await text("rewards"),
       /v4 failed[^]*0\.35, the mean of 148 rollouts\s+v8 passed[^]*v8 failed[^]*▲ 31 failures got half/,
     );
-    assert.match(await text("predictions"), /within the noise[^]*came true/);
+    assert.match(await text("predictions"), /within the noise[^]*the opposite[^]*came true/);
+    assert.equal((await text("predictions")).split("wrong-file").length, 2, "a label is told once");
     assert.match(await text("change"), /main\.reward\.yaml modified[^]*<b>\.yaml added/);
     assert.equal(await part("curves").locator("figure").count(), 2);
     assert.equal(await host.page.locator("b, i").count(), 0);
@@ -207,10 +208,7 @@ describe("the version panel", () => {
     await part("curves").locator("figcaption", { hasText: "entropy" }).waitFor();
     await host.page.setViewportSize({ width: 1200, height: 2000 });
     await host.shot("three");
-    assert.deepEqual(
-      await host.faults("three", { answers: [".decided", ".because"], within: ".banner, .chooser, .pairs" }),
-      [],
-    );
+    assert.deepEqual(await host.faults({ answers: [".decided", ".because"] }), []);
     await part("overview").getByRole("button", { name: "Remove v5" }).click();
     await host.page.locator("h1", { hasText: "v8 against v4" }).waitFor();
     assert.deepEqual(await host.uiState(), {
@@ -279,9 +277,8 @@ describe("the version panel", () => {
     await host.page.setViewportSize({ width: 1000, height: 752 });
     await host.shot("invalid");
     assert.deepEqual(
-      await host.faults("invalid", {
+      await host.faults({
         answers: [".decided", ".banner .untrusted", ".not-valid"],
-        within: ".banner",
       }),
       [],
     );
@@ -301,9 +298,8 @@ describe("the version panel", () => {
       assert.deepEqual(await host.violations(), []);
       if (theme === "dark")
         assert.deepEqual(
-          await host.faults("pair", {
+          await host.faults({
             answers: [".decided", ".verdict", ".moved"],
-            within: ".banner, .labels",
           }),
           [],
         );

@@ -63,6 +63,11 @@ describe("the evidence panel", () => {
             })),
     };
   };
+  const isBad = ({ where }: EvidenceQuery): boolean => where?.includes("outcom ") === true;
+  const refusal = {
+    type: "refused",
+    message: "Unknown variable: outcom. Did you mean outcome?\n  outcom == 1\n  ^^^^^^",
+  };
   const answer = (raw: unknown): unknown[] => {
     const message = FromEvidencePanel.parse(raw);
     const envelope = { protocol: evidenceProtocol };
@@ -86,15 +91,12 @@ describe("the evidence panel", () => {
       case "page": {
         queries.push(message);
         const { id, query, offset, limit, counts } = message;
-        const bad = query.where?.includes("outcom ") === true;
         return [
           {
             ...envelope,
             type: "page",
             id,
-            answer: bad
-              ? { type: "refused", message: "There is no variable outcom.\n  outcom == 1\n  ^^^^^^" }
-              : { type: "page", page: page(query, offset, limit, counts) },
+            answer: isBad(query) ? refusal : { type: "page", page: page(query, offset, limit, counts) },
           },
         ];
       }
@@ -104,18 +106,20 @@ describe("the evidence panel", () => {
             ...envelope,
             type: "groups",
             id: message.id,
-            answer: {
-              type: "groups",
-              labels: labelsSet,
-              groups: {
-                by: message.by,
-                groups: (message.by === "outcome" ? ["fail", "pass", "unknown"] : [...labels, null]).map(
-                  (value, i) => ({ value, rollouts: 1000 - i, pass: 100 * i }),
-                ),
-                more: false,
-                people: peopleFixture,
-              },
-            },
+            answer: isBad(message.query)
+              ? refusal
+              : {
+                  type: "groups",
+                  labels: labelsSet,
+                  groups: {
+                    by: message.by,
+                    groups: (message.by === "outcome" ? ["fail", "pass", "unknown"] : [...labels, null]).map(
+                      (value, i) => ({ value, rollouts: 1000 - i, pass: 100 * i }),
+                    ),
+                    more: false,
+                    people: peopleFixture,
+                  },
+                },
           },
         ];
       case "open":
@@ -136,6 +140,11 @@ describe("the evidence panel", () => {
         await host.page.locator(".counts").innerText(),
         /1,000,000 rollouts: 200,000 passed, 753,000 failed, 47,000 unknown/,
       );
+      // What does not count is said where it is counted, and has no share of passed ones.
+      await host.page.locator(".counts", { hasText: /; ▲ 998 do not count: late-test$/ }).waitFor();
+      const groups = host.page.locator(".groups li");
+      assert.match(await groups.filter({ hasText: "late-test" }).innerText(), /998\s+▲ not valid/);
+      assert.doesNotMatch(await groups.filter({ hasText: "no-edit" }).innerText(), /not valid/);
       assert.equal(await host.page.getByLabel("Version").inputValue(), "v3");
       assert.equal(await host.page.getByLabel("Split").inputValue(), "train");
       assert.match(await host.page.locator(".rows .row").first().innerText(), /▲ not valid/);
@@ -143,9 +152,8 @@ describe("the evidence panel", () => {
       assert.deepEqual(await host.violations(), []);
       if (theme === "dark")
         assert.deepEqual(
-          await host.faults("list", {
+          await host.faults({
             answers: [".counts", ".rows .row"],
-            within: ".top, .groups, .row.head, #rollout-0, #rollout-1, #rollout-2, #rollout-3",
           }),
           [],
         );
@@ -252,7 +260,8 @@ describe("the evidence panel", () => {
     await until("the label to go", () => queries.at(-1)?.query.label === undefined);
     await view.getByRole("searchbox", { name: "Filter" }).fill("outcom == 1");
     await view.keyboard.press("Enter");
-    await view.locator(".problem", { hasText: "There is no variable outcom." }).waitFor();
+    await view.locator(".problem", { hasText: "Did you mean outcome?" }).waitFor();
+    assert.equal(await view.getByText("Unknown variable: outcom").count(), 1, "said once");
     await host.shot("problem");
     await view.getByRole("searchbox", { name: "Filter" }).fill("n_turns > 3");
     await view.keyboard.press("Enter");

@@ -1,23 +1,42 @@
+import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import axe from "axe-core";
+import type { Frame } from "playwright-core";
+import { z } from "zod";
 import { createProfile } from "../launcher/profile.ts";
+import { Remote } from "../launcher/remote.ts";
 import { EditorSession, keepFailures } from "../launcher/session.ts";
-import type { Workbench } from "../launcher/workbench.ts";
+import { until, type Workbench } from "../launcher/workbench.ts";
+import { cutIn, mouseOnly } from "../pictures/checks.ts";
+import { bitmapsOf, goldenWidths, unlikeGolden } from "../pictures/compare.ts";
+import { shownFrame, sideBarStage, viewStage } from "../pictures/editorStage.ts";
+import { takePictures } from "../pictures/take.ts";
 import { patience } from "../../support/base/patience.ts";
 
 /** As a person opens it from an empty window. */
 describe("the finished example in the editor", function () {
   this.timeout(300_000);
   let session: EditorSession | undefined;
+  let remote: Remote;
   let bench: Workbench;
+  let root = "";
 
   before(async function () {
     this.timeout(120_000);
     const profile = createProfile();
     const home = join(profile.folder, "home");
     mkdirSync(join(home, "empty"), { recursive: true });
-    session = await EditorSession.start({ profile, env: { HOME: home } });
+    root = join(home, "evotrainer-finished-example");
+    session = await EditorSession.start({
+      ...{ profile, env: { HOME: home } },
+      prepare: (made) => {
+        remote = Remote.installIn(made);
+      },
+    });
     ({ bench } = await session.open(join(home, "empty")));
+    // The loader of these tests names functions with a helper that the pages do not have.
+    await bench.page.addInitScript({ content: "globalThis.__name = (f) => f;" });
   });
   after(async () => {
     await session?.stop();
@@ -48,5 +67,184 @@ describe("the finished example in the editor", function () {
       `      from the click to the lineage ${seconds(began, drawn)} s, to the page of the best version ${seconds(began, shown)} s\n`,
     );
     await bench.shot("finished-version");
+    await remote.command("notifications.toggleDoNotDisturbMode");
+    await remote.command("workbench.action.closeSidebar");
+  });
+
+  const press = async (name: string): Promise<void> => {
+    const button = bench
+      .webview()
+      .locator("header vscode-button", { hasText: new RegExp(`^\\s*${name}\\s*$`) });
+    await button.click();
+  };
+  const rowOfEvidence = async (): Promise<void> => {
+    await bench.webview().locator(".rows .row .labels").first().waitFor();
+    await bench.webview().locator(".rows").focus();
+    for (const key of ["Home", "Enter"]) await bench.page.keyboard.press(key);
+  };
+  const job = (id: string) => ({ root, id });
+  /** How each view comes up, and what it has once it is there. */
+  const views: readonly (readonly [name: string, shows: string, open: () => Promise<void>])[] = [
+    ["lineage-graph", ".score-picture .mark", () => remote.command("evotrainer.showLineage")],
+    ["lineage-table", ".as-table .row[aria-rowindex='2']", () => press("Table")],
+    ["lineage-labels", ".matrix .space .row", () => press("Labels")],
+    ["lineage-items", '.matrix .space .row:has-text("selection-")', () => press("Items")],
+    [
+      "version-best",
+      'h1:has-text("v2-edit-then-test against v1")',
+      () => remote.command("evotrainer.showVersion", { name: "v2-edit-then-test" }),
+    ],
+    [
+      "version-rejected",
+      'h1:has-text("v5-iterative-debug against")',
+      () => remote.command("evotrainer.showVersion", { name: "v5-iterative-debug" }),
+    ],
+    [
+      "version-invalid",
+      'h1:has-text("v3-visible-history against")',
+      () => remote.command("evotrainer.showVersion", { name: "v3-visible-history" }),
+    ],
+    [
+      "version-several",
+      ".pairs",
+      () =>
+        remote.command("evotrainer.compareVersions", {
+          names: ["v1", "v2-edit-then-test", "v6-optimisation-clip-down"],
+        }),
+    ],
+    [
+      "evidence-list",
+      ".rows .row .labels",
+      () => remote.command("evotrainer.showEvidence", { name: "v3-visible-history" }),
+    ],
+    ["rollout-turns", ".summary .labels", rowOfEvidence],
+    [
+      "rollout-aligned",
+      ".aligned table",
+      () => bench.webview().locator("vscode-button", { hasText: "Side by Side" }).click(),
+    ],
+    ["gate-card", "input[type=checkbox]", () => remote.command("evotrainer.showGate")],
+    ["job-finished", ".state", () => remote.command("evotrainer.showJob", job("v2-edit-then-test.train.s1"))],
+    ["runs-archived", "figure", () => remote.command("evotrainer.showRuns")],
+    [
+      "backtest-reward",
+      "figure",
+      () => remote.command("evotrainer.backtest", { root, subject: "harness/main.reward.yaml" }),
+    ],
+    ["items-table", "tbody tr", () => remote.command("evotrainer.showItems")],
+    ["predictions-record", "tbody tr", () => remote.command("evotrainer.showPredictions")],
+    ["replay-table", "tbody tr", () => remote.command("evotrainer.showReplay")],
+  ];
+
+  /** What axe-core finds in a view: of colours only once the rest was looked at in another theme. */
+  const violations = async (frame: Frame, rules?: readonly string[]): Promise<string[]> => {
+    await frame.evaluate(axe.source);
+    // Rows of a long table are like those above them.
+    const context = { exclude: [["tbody tr:nth-child(n + 30)"]] };
+    const options = { resultTypes: ["violations"], ...(rules && { runOnly: rules }) };
+    const found: unknown = await frame.evaluate(
+      `axe.run(${JSON.stringify(context)}, ${JSON.stringify(options)}).then((r) => r.violations.map((v) => \`\${v.id} in \${v.nodes.length} places: \${v.nodes[0].html.slice(0, 160)} \${v.nodes[0].failureSummary}\`))`,
+    );
+    return z.array(z.string()).parse(found);
+  };
+
+  for (const [name, shows, open] of views)
+    it(`has the picture of ${name} in four widths and four themes, to be used by keyboard, clean for axe-core`, async () => {
+      await open();
+      await bench.webview().locator(shows).first().waitFor();
+      // A page says with an ellipsis what it still works on.
+      const working = bench
+        .webview()
+        .getByText(/^\p{Lu}\p{Ll}+ing\b.*…$/u)
+        .filter({ visible: true });
+      await until(`${name} to have its answers`, async () => (await working.count()) === 0);
+      await bench.page.mouse.move(0, 0);
+      const found: string[] = [];
+      const taken = await takePictures(await viewStage(bench, remote), {
+        widths: [1000, ...goldenWidths.filter((width) => width !== 1000)],
+        bitmaps: bitmapsOf(name),
+        inTheme: async (frame, theme) => {
+          const rules = theme === "dark" ? undefined : ["color-contrast"];
+          found.push(...(await violations(frame, rules)).map((text) => `${theme}: ${text}`));
+        },
+        inWidth: async (frame, width) => {
+          const faults = [...(await cutIn(frame)), ...(await mouseOnly(frame))];
+          found.push(...faults.map((text) => `${width} px: ${text}`));
+        },
+      });
+      assert.deepEqual([...found, ...unlikeGolden(name, taken)], []);
+    });
+
+  it("has the picture of its side bar in two widths and four themes", async () => {
+    await remote.command("workbench.action.closeAllEditors");
+    await bench.page.setViewportSize({ width: 1400, height: 900 });
+    await bench.command("View: Show EvoTrainer");
+    await bench.page.locator('[role="tree"][aria-label="Jobs"] .monaco-list-row').first().waitFor();
+    await bench.page.mouse.move(0, 0);
+    await bench.page.evaluate("globalThis.__name = (f) => f");
+    const within = ".part.sidebar";
+    const taken = await takePictures(sideBarStage(bench, remote), {
+      ...{ widths: [260, 400], within, bitmaps: bitmapsOf("side-bar") },
+    });
+    assert.deepEqual(unlikeGolden("side-bar", taken), []);
+  });
+
+  it("is unlike its pictures when something is gone, has another colour, or lies elsewhere", async () => {
+    await remote.command("workbench.action.closeSidebar");
+    await remote.command("evotrainer.showVersion", { name: "v5-iterative-debug" });
+    await bench.webview().locator('h1:has-text("v5-iterative-debug against")').waitFor();
+    const because = bench.webview().locator(".banner .because");
+    await because.waitFor();
+    await bench.webview().locator(".banner .moved button").first().waitFor();
+    const frame = await shownFrame(bench);
+    const stage = await viewStage(bench, remote);
+    // A style that a test adds is refused by the policy of the page; what a script sets is not.
+    const found = async (set: string, back: string): Promise<string> => {
+      const change = (to: string): Promise<unknown> =>
+        frame.evaluate(`document.querySelector(".banner .because").style.${to}`);
+      await change(set);
+      const taken = await takePictures(stage, { widths: [360, 1000] });
+      await change(back);
+      return unlikeGolden("version-rejected", taken, false).join("\n");
+    };
+    assert.equal(await found("color = ''", "color = ''"), "");
+    assert.match(await found("visibility = 'hidden'", "visibility = ''"), /1000 px: missing: .*because/);
+    assert.match(
+      await found("setProperty('color', 'var(--vscode-charts-green)', 'important')", "color = ''"),
+      /360 px: another colour in a dark theme: .*because/,
+    );
+    assert.match(
+      await found("transform = 'translateY(30px)'", "transform = ''"),
+      /360 px: (?:moved: .*because|.*lie over one another)/,
+    );
+  });
+
+  it("has one tab of the lineage after a reload of the window, though nobody looked at it since", async () => {
+    await remote.command("evotrainer.showLineage");
+    await bench.webview().locator(".score-picture .mark").first().waitFor();
+    await remote.command("evotrainer.showVersion", { name: "v5-iterative-debug" });
+    const version = bench.webview().locator('h1:has-text("v5-iterative-debug against")');
+    await version.waitFor();
+    await bench.reloadWindow();
+    await version.waitFor({ timeout: 60_000 * patience });
+    await bench.command("EvoTrainer: Show Lineage");
+    await bench.webview().locator(".score-picture .mark").first().waitFor();
+    assert.equal(await bench.page.locator('.tab[aria-label^="Lineage"]').count(), 1);
+  });
+
+  it("says after an answer what is true: that the evolution is over, and how predictions came out, as before", async () => {
+    await bench.command("EvoTrainer: Review Proposal");
+    const card = bench.webview();
+    const record = card.getByText("Fixes: 3 of 6 came true");
+    await record.waitFor();
+    await card
+      .locator("vscode-button", { hasText: /^\s*Approve/ })
+      .first()
+      .click();
+    const notice = card.locator(".notice.done");
+    await notice.waitFor({ timeout: 60_000 * patience });
+    assert.match(await notice.innerText(), /The evolution is not running now: All 3 generations are done/);
+    assert.equal(await record.count(), 1);
+    await bench.shot("finished-answered");
   });
 });

@@ -88,7 +88,8 @@ describe("the view of a job", () => {
       assert.equal(await page.locator(".failure").isVisible(), false);
       assert.deepEqual(await host.violations(), []);
       await host.shot(theme);
-      if (theme === "dark") assert.deepEqual(await host.faults("running", { answers: [".state"] }), []);
+      if (theme === "dark")
+        assert.deepEqual(await host.faults({ answers: [".state"], picture: "job-running" }), []);
     });
 
     it(`says why a job failed and what to do, and shows its log as text, in a ${theme} theme`, async () => {

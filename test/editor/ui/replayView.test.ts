@@ -51,7 +51,7 @@ describe("the replay view", () => {
       ]);
       assert.equal(await host.page.locator("table b").count(), 0);
       assert.deepEqual(await host.violations(), []);
-      if (theme === "dark") assert.deepEqual(await host.faults("table", { answers: ["tbody tr"] }), []);
+      if (theme === "dark") assert.deepEqual(await host.faults({ answers: ["tbody tr"] }), []);
     });
 
   it("asks by the recorded rules first, and then by those that were written", async () => {

@@ -43,9 +43,8 @@ describe("the rollout reader", () => {
       assert.deepEqual(await host.violations(), []);
       if (theme === "dark")
         assert.deepEqual(
-          await host.faults("turns", {
+          await host.faults({
             answers: [".result", ".labels li"],
-            within: ".said, .result, .labels, .minimap, #turn-0, #turn-1, #turn-2",
           }),
           [],
         );
@@ -168,13 +167,22 @@ describe("the rollout reader", () => {
     const { turns } = rolloutFixture.rollout;
     const other = turns.map((turn, i) => (i < 5 ? turn : { ...turn, text: `otherwise ${i}` }));
     const column = (id: string, more: object) => ({
-      ...{ run: "v3.selection.s1", id, version: "v3", outcome: "fail", reward: 0.25, labels: [], turns },
+      ...{
+        run: "v3.selection.s1",
+        id,
+        version: "v3",
+        outcome: "fail",
+        reward: 0.25,
+        labels: [],
+        spoiledBy: [],
+        turns,
+      },
       ...more,
     });
     const columns = [
       column("0412", { labels: ["echo-trap"] }),
       column("0413", { outcome: "pass", reward: 1, turns: other }),
-      column("0414", { turns: turns.slice(0, 9) }),
+      column("0414", { turns: turns.slice(0, 9), outcome: "pass", spoiledBy: ["leak"] }),
     ];
     await host.load({
       answer: ({ type }) =>
@@ -190,6 +198,8 @@ describe("the rollout reader", () => {
     await table.getByText("The first 5 turns are the same in all of them.").waitFor();
     assert.equal(await table.locator("thead th").count(), 4);
     assert.equal(await table.locator(".parts").count(), 2);
+    const outcomes = await table.locator("thead .outcome").allInnerTexts();
+    assert.deepEqual(outcomes, ["✗ failed", "✓ passed", "▲ not valid"]);
     assert.match(
       await table.locator("tbody tr").nth(1).locator("td").nth(1).innerText(),
       /◀ differs from here[^]*otherwise 5/,
@@ -201,9 +211,8 @@ describe("the rollout reader", () => {
     assert.deepEqual(await host.violations(), []);
     await host.shot("aligned");
     assert.deepEqual(
-      await host.faults("aligned", {
+      await host.faults({
         answers: [".aligned thead"],
-        within: ".aligned thead, .aligned tbody tr:nth-child(-n + 4)",
       }),
       [],
     );

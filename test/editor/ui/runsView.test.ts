@@ -150,7 +150,8 @@ describe("the view of curves", () => {
       await page.getByText("No run here logs: length.").waitFor();
       assert.equal(await page.locator("img").count(), 0);
       assert.deepEqual(await host.violations(), []);
-      if (theme === "dark") assert.deepEqual(await host.faults("curves", { answers: [".jobs li"] }), []);
+      if (theme === "dark")
+        assert.deepEqual(await host.faults({ answers: [".jobs li"], picture: "runs-curves" }), []);
       await host.shot(theme);
     });
 

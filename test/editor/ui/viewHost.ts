@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
@@ -10,14 +10,14 @@ import type { Page } from "playwright-core";
 import { webviewHtml } from "../../../client/src/page/webviewHtml.ts";
 import { patience } from "../../support/base/patience.ts";
 import { shots, startBrowser, type BrowserWindow } from "../launcher/host.ts";
-import { differences, overlaps, read, written, type Picture } from "../pictures/golden.ts";
 import { cutIn, smallTargets, unanswered } from "../pictures/checks.ts";
-import { takePicture } from "../pictures/take.ts";
-import { classesOf, themes, type Theme } from "./themes.ts";
+import { bitmapsOf, goldenWidths, unlikeGolden } from "../pictures/compare.ts";
+import { describePage } from "../pictures/describe.ts";
+import { overlaps, partOf } from "../pictures/golden.ts";
+import { takePictures, type Stage } from "../pictures/take.ts";
+import { classesOf, themeNames, themes, type Theme } from "./themes.ts";
 
 const dist = new URL("../../../dist/", import.meta.url).pathname;
-const goldenPictures = new URL("../pictures/golden/", import.meta.url).pathname;
-const goldenWidths = [360, 500, 1000, 1600];
 /** Windows in which a view must be usable: a zoom makes the window of a page smaller and nothing else. */
 const windows = [
   ["360 px", 360, 752],
@@ -35,9 +35,6 @@ async function inTime(look: () => Promise<string[]>): Promise<string[]> {
   for (; found.length > 0 && Date.now() < deadline; found = await look()) await wait(50);
   return found;
 }
-
-/** Then the golden pictures are made, not compared. */
-const makesGolden = process.env["EVOTRAINER_WRITE_PICTURES"] === "1";
 
 export interface LoadOptions {
   readonly theme?: Theme;
@@ -150,14 +147,14 @@ export class ViewHost {
   /**
    * What a person could not use or believe in the page as it is, at 360, 500, 1000 and 1600 px and at 1000 px in a zoom of
    * 150 and 200 %: what is cut (also in folds), what is too small to be hit, what of the answer is out of the first window, and
-   * what is unlike the golden picture of this name.
+   * texts that lie over one another.
    * @param answers selects what answers the view's question
-   * @param within selects what the golden picture is of, where the page draws much more
+   * @param picture the name of a golden picture, of what the finished example does not have (finishedExample.test.ts)
    */
-  async faults(
-    name: string,
-    { answers = [], within }: { readonly answers?: readonly string[]; readonly within?: string } = {},
-  ): Promise<string[]> {
+  async faults({
+    answers = [],
+    picture,
+  }: { readonly answers?: readonly string[]; readonly picture?: string } = {}): Promise<string[]> {
     const { page } = this;
     const before = page.viewportSize();
     const found: string[] = [];
@@ -167,6 +164,7 @@ export class ViewHost {
       const faults = await inTime(async () => [
         ...(await unanswered(page, answers)),
         ...(await smallTargets(page)),
+        ...overlaps((await describePage(page)).map((drawn) => ({ ...partOf(drawn), ink: "k" }))),
       ]);
       found.push(...faults.map((text) => `${said}: ${text}`));
     }
@@ -178,7 +176,11 @@ export class ViewHost {
       found.push(...(await inTime(() => cutIn(page))).map((text) => `${said}: ${text} is cut`));
     }
     await page.evaluate(`${all}.forEach((fold, i) => { fold.open = ${JSON.stringify(open)}[i]; })`);
-    found.push(...(await this.#compare(name, within, goldenWidths, makesGolden)));
+    if (picture !== undefined) {
+      const bitmaps = bitmapsOf(picture);
+      const taken = await takePictures(this.#stage(), { widths: goldenWidths, bitmaps });
+      found.push(...unlikeGolden(picture, taken));
+    }
     if (before) await page.setViewportSize(before);
     return found;
   }
@@ -189,37 +191,29 @@ export class ViewHost {
     });
   }
 
-  /**
-   * What differs from the golden picture of this name at 360, 500, 1000 and 1600 px in every theme, and texts that lie over
-   * one another. The page keeps the last theme.
-   * @param within selects what answers the view's question, where the page draws much more
-   * @throws when there is no golden picture
-   */
-  unlikeGolden(name: string, within?: string, widths: readonly number[] = goldenWidths): Promise<string[]> {
-    return this.#compare(name, within, widths);
-  }
-
-  /** Takes the pictures, first makes golden ones of them if `isMaking`, and compares. */
-  async #compare(
-    name: string,
-    within: string | undefined,
-    widths: readonly number[],
-    isMaking = false,
-  ): Promise<string[]> {
-    const before = this.page.viewportSize();
-    const bitmaps = isMaking ? join(shots, `golden-${this.#view}-${name}`) : undefined;
-    const taken: Picture[] = [];
-    for (const width of widths) taken.push(await takePicture(this.page, width, within, bitmaps));
-    if (before) await this.page.setViewportSize(before);
-    const file = join(goldenPictures, `${this.#view}-${name}.txt`);
-    if (isMaking)
-      writeFileSync(file, written(taken, existsSync(file) ? read(readFileSync(file, "utf8")) : []));
-    const golden = read(readFileSync(file, "utf8"));
-    return taken.flatMap((now) => {
-      const one = golden.find(({ width }) => width === now.width);
-      assert.ok(one, `${file} has a picture of ${now.width} px`);
-      return [...differences(one, now), ...overlaps(now)].map((text) => `${now.width} px: ${text}`);
-    });
+  /** The page as pictures are taken of it. */
+  #stage(): Stage {
+    const { page } = this;
+    return {
+      page,
+      look: () => Promise.resolve({ frame: page.mainFrame(), at: { x: 0, y: 0 } }),
+      setWidth: (width) => page.setViewportSize({ width, height: 900 }),
+      // The colours of a theme, and the classes by which the editor names its kind.
+      setTheme: (theme) =>
+        page.evaluate(
+          ({ css, all, classes }) => {
+            for (const [name, value] of css)
+              document.documentElement.style.setProperty(`--vscode-${name}`, value);
+            document.body.classList.remove(...all);
+            document.body.classList.add(...classes);
+          },
+          {
+            css: Object.entries(themes[theme]),
+            all: themeNames.flatMap(classesOf),
+            classes: classesOf(theme),
+          },
+        ),
+    };
   }
 
   /** A message from the extension. */
