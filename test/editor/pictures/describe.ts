@@ -113,6 +113,8 @@ export const describePage = (frame: Pick<Frame, "evaluate">, within = "body"): P
       for (const element of root.querySelectorAll("body *")) {
         if (/^(script|style|option|title|desc|defs|pattern|template)$/i.test(element.tagName)) continue;
         if (element.matches("line:not([class]), .grid") || element.closest(within) === null) continue;
+        // The editor lets its scroll bars fade.
+        if (element.closest(".monaco-scrollable-element > .scrollbar") !== null) continue;
         // What lies in a closed fold has a place, and is not drawn.
         if (!element.checkVisibility()) continue;
         const style = getComputedStyle(element);
