@@ -143,8 +143,8 @@ describe("the evidence panel", () => {
       // What does not count is said where it is counted, and has no share of passed ones.
       await host.page.locator(".counts", { hasText: /; ▲ 998 do not count: late-test$/ }).waitFor();
       const groups = host.page.locator(".groups li");
-      assert.match(await groups.filter({ hasText: "late-test" }).innerText(), /998\s+▲ not valid/);
-      assert.doesNotMatch(await groups.filter({ hasText: "no-edit" }).innerText(), /not valid/);
+      assert.match(await groups.filter({ hasText: "late-test" }).innerText(), /998\s+▲\snot\svalid/);
+      assert.doesNotMatch(await groups.filter({ hasText: "no-edit" }).innerText(), /not\svalid/);
       assert.equal(await host.page.getByLabel("Version").inputValue(), "v3");
       assert.equal(await host.page.getByLabel("Split").inputValue(), "train");
       assert.match(await host.page.locator(".rows .row").first().innerText(), /▲ not valid/);
