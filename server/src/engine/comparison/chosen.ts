@@ -73,14 +73,28 @@ export async function evaluated(
   }
 }
 
+/** The rollouts of each step, in one pass: a long run has thousands of steps. */
+export function rolloutsByStep(
+  rollouts: Iterable<RolloutSummary>,
+): ReadonlyMap<number, readonly RolloutSummary[]> {
+  const by = new Map<number, RolloutSummary[]>();
+  for (const one of rollouts) {
+    const own = by.get(one.step);
+    if (own === undefined) by.set(one.step, [one]);
+    else own.push(one);
+  }
+  return by;
+}
+
 function bestStep(
   all: readonly RolloutSummary[],
   steps: readonly number[],
   metric: NamedMetric["metric"],
 ): number | null {
   let best: { step: number; value: number } | null = null;
+  const at = rolloutsByStep(all);
   for (const step of steps) {
-    const value = valueOf(collectOutcomes(all.filter((r) => r.step === step)), metric);
+    const value = valueOf(collectOutcomes(at.get(step) ?? []), metric);
     if (value !== null && (best === null || value > best.value)) best = { step, value };
   }
   return best?.step ?? null;

@@ -2,7 +2,7 @@ import type { NamedMetric } from "../../statistics/scores/metric.ts";
 import { collectOutcomes, itemValues, leastSamples, tally } from "../../statistics/scores/outcomes.ts";
 import { pickedBest } from "../../statistics/comparison/pickedBest.ts";
 import { refuse, type Answer } from "../../statistics/intervals/refusal.ts";
-import { itemMetricOf, type Evaluated } from "./chosen.ts";
+import { itemMetricOf, rolloutsByStep, type Evaluated } from "./chosen.ts";
 import { itemsOfAll } from "./noise.ts";
 
 /** The best of several evaluations of one version, and what having picked it would add to its score. */
@@ -19,8 +19,9 @@ export function bestStepOf(all: Evaluated, metric: NamedMetric["metric"]): Answe
   if (all.steps.length < 2) return null;
   const of = itemMetricOf(metric);
   const least = leastSamples(of);
+  const at = rolloutsByStep(all.rollouts);
   const byStep = all.steps.map((step) =>
-    collectOutcomes(all.rollouts.filter((r) => r.step === step)).filter((o) => o.pass + o.fail >= least),
+    collectOutcomes(at.get(step) ?? []).filter((o) => o.pass + o.fail >= least),
   );
   const common = itemsOfAll(byStep);
   if (common.size === 0)
