@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { Command } from "commander";
 import { verbs } from "../../server/src/commands/verbs.ts";
+import { withoutConnections } from "../support/base/connections.ts";
 import { hidden, hostile } from "../support/base/hostileText.ts";
 import { patience } from "../support/base/patience.ts";
 import { programArguments } from "../support/base/program.ts";
@@ -192,6 +193,7 @@ describe("hostile text in every field and every verb of the command line", funct
   let ran: readonly Ran[] = [];
   let wrong: readonly Ran[] = [];
   let environment: NodeJS.ProcessEnv = {};
+  let connected: () => readonly string[] = () => [];
   const folder = (): string => {
     const at = mkdtempSync(join(tmpdir(), "evo-hostile-"));
     made.push(at);
@@ -224,7 +226,9 @@ describe("hostile text in every field and every verb of the command line", funct
     made.push(root);
     const paths = writeHostileEvidence(root);
     const { hosts, config } = writeHostileHosts(folder());
-    environment = { ...process.env, EVOTRAINER_HOSTS: hosts, EVOTRAINER_SSH_CONFIG: config };
+    const { env, attempts } = withoutConnections(folder());
+    connected = attempts;
+    environment = { ...process.env, ...env, EVOTRAINER_HOSTS: hosts, EVOTRAINER_SSH_CONFIG: config };
     // No library of whoever runs the test.
     environment["EVOTRAINER_SKILLS"] = join(root, "no-library");
     writeFileSync(
@@ -280,6 +284,14 @@ describe("hostile text in every field and every verb of the command line", funct
       !ran.some(({ stderr }) => stderr.includes("This is a bug")),
       ran.find(({ stderr }) => stderr.includes("This is a bug"))?.stderr,
     );
+  });
+
+  // Every verb ran, an evolution with its jobs among them.
+  it("makes no program connect to anything but sockets in the file system", () => {
+    assert.deepEqual(connected(), []);
+    const asks = `require("node:net").connect(9, "127.0.0.1").on("error", () => {})`;
+    spawnSync(process.execPath, ["-e", asks], { env: environment });
+    assert.equal(connected().length, 1, "an attempt would be seen");
   });
 
   it("stands in JSON as it is, and the JSON shows it as codes", () => {
