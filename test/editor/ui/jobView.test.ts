@@ -95,7 +95,10 @@ describe("the view of a job", () => {
     it(`says why a job failed and what to do, and shows its log as text, in a ${theme} theme`, async () => {
       await load(failed, theme);
       const { page } = host;
-      assert.match(await page.locator(".failure").innerText(), /It failed before its first evidence/);
+      assert.match(
+        await page.locator(".failure").innerText(),
+        /The trainer exited with 1 before its first evidence/,
+      );
       const lines = await page.locator("pre").innerText();
       assert.ok(lines.includes("⟨U+202E⟩gnp.exe <img src=x") && lines.includes("␛]52;c;eA==␇"), lines);
       assert.equal(await page.locator("img, a").count(), 0);
