@@ -240,6 +240,8 @@ describe("the version panel", () => {
     await host.post({ protocol: versionProtocol, type: "show", root: "/p", names: ["gone"] });
     await unfold();
     await part("overview").locator("p", { hasText: "no version gone" }).waitFor();
+    for (const name of ["rewards", "curves", "comparison", "labels", "change"])
+      assert.equal(await part(name).isVisible(), false, `${name} is that of v8`);
     for (const message of [
       null,
       {},

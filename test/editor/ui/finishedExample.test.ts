@@ -157,7 +157,11 @@ describe("the finished example in the editor", function () {
         .webview()
         .getByText(/^\p{Lu}\p{Ll}+ing\b.*…$/u)
         .filter({ visible: true });
-      await until(`${name} to have its answers`, async () => (await working.count()) === 0);
+      const busy = bench.webview().locator('[aria-busy="true"]').filter({ visible: true });
+      await until(
+        `${name} to have its answers`,
+        async () => (await working.count()) === 0 && (await busy.count()) === 0,
+      );
       await bench.page.mouse.move(0, 0);
       const found: string[] = [];
       const taken = await takePictures(await viewStage(bench, remote), {

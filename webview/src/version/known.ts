@@ -50,3 +50,7 @@ export function groupShifts(a: Known | undefined, b: Known | undefined): GroupSh
     return [{ label: label.name, of: groupsText(label), a: other.rate, b: label.rate }];
   });
 }
+
+/** A version that was chosen; undefined where it is not shown any more. */
+export const shownOr = (name: string | null, names: readonly string[]): string | undefined =>
+  name !== null && names.includes(name) ? name : undefined;

@@ -61,11 +61,16 @@ export function createPage(on: PageHandlers) {
   const sections = [pairs, labels, rewards, curves, ...Object.values(afterCurves), overview];
   const body = element("div", "parts");
   body.append(banner, pairing, ...sections.map(({ node }) => node));
+  /** The parts that are about two versions. */
+  const pair = { labels, ...afterCurves };
   return {
     nodes: [header, message, body],
     ...{ title, tools, diff, message, body, pairing, chooseA, chooseB, by, metric },
     ...{ banner, pairs, overview, rewards, curves },
-    /** The parts that are about two versions. */
-    pair: { labels, ...afterCurves },
+    pair,
+    /** Takes away what is there of other versions. */
+    hideParts: () => {
+      for (const part of [rewards, curves, pairs, ...Object.values(pair)]) part.hide();
+    },
   };
 }

@@ -51,6 +51,11 @@ export class Questions {
     this.#host.post({ type: "ask", id, root: this.#host.ui.root, question });
   }
 
+  /** Drops the answers that are still to come: they are about something else than what is shown now. */
+  forget(): void {
+    this.#waiting.clear();
+  }
+
   receive(message: Extract<ToVersionPanel, { type: "answer" | "refused" }>): void {
     const found = this.#waiting.get(message.id);
     this.#waiting.delete(message.id);

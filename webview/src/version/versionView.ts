@@ -14,7 +14,7 @@ import { changedFilesOf } from "./change.ts";
 import { curvesOf } from "./curves.ts";
 import { createPage } from "./layout.ts";
 import { bannerOf } from "./banner.ts";
-import { distrustIn, groupShifts, type Known } from "./known.ts";
+import { distrustIn, groupShifts, shownOr, type Known } from "./known.ts";
 import { overviewOf } from "./overview.ts";
 import { mostPaired, pairsOf } from "./pairs.ts";
 import {
@@ -28,9 +28,6 @@ import {
 } from "./pair.ts";
 import { Questions } from "./questions.ts";
 import { rewardsOf } from "./rewards.ts";
-
-const shownOr = (name: string | null, names: readonly string[]): string | undefined =>
-  name !== null && names.includes(name) ? name : undefined;
 
 /** One version, or several beside each other; each part is asked for by itself and shown as soon as it is there. */
 export class VersionView {
@@ -95,6 +92,11 @@ export class VersionView {
   }
 
   #show(part: Partial<VersionUiState>): void {
+    // What is there of other versions would be read as that of these.
+    const isOther = part.names && part.names.join("\n") !== this.#host.ui.names.join("\n");
+    if (isOther) this.#page.hideParts();
+    if (isOther) this.#questions.forget();
+    if (isOther) this.#pair = undefined;
     this.#host.keep({ ...this.#host.ui, ...part });
     this.#askAll();
   }
