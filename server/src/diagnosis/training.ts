@@ -4,7 +4,7 @@ import type { Store } from "../evidence/archive/store.ts";
 import type { MetricFacts } from "../predicate/facts.ts";
 import type { MetricNames } from "../../../shared/spec/metricNames.ts";
 import { fewestLost, type Curves } from "./curves.ts";
-import { commonSteps } from "./fromRollouts/joinRuns.ts";
+import { onCommonSteps } from "./fromRollouts/joinRuns.ts";
 import { rolloutCurves } from "./fromRollouts/rolloutCurves.ts";
 import { metricAskedFor, metricRoles } from "./metricNames.ts";
 
@@ -29,9 +29,9 @@ export const computedMetrics = (curves: Curves): KeyMetric[] =>
     const { name, values, rollouts } = curves(role) ?? { name: "", values: [], rollouts: undefined };
     const [first, last] = [values[0], values.at(-1)];
     if (rollouts === undefined || first === undefined || last === undefined) return [];
-    return [
-      { role, name, steps: values.length, first, last, min: Math.min(...values), max: Math.max(...values) },
-    ];
+    const sorted = values.toSorted((a, b) => a - b);
+    const [min = first, max = last] = [sorted[0], sorted.at(-1)];
+    return [{ role, name, steps: values.length, first, last, min, max }];
   });
 
 /**
@@ -104,18 +104,6 @@ async function seriesOf(
       return [name, { name, steps, values, lostFrom: lost.get(name), gaps: gaps.get(name) }];
     }),
   );
-}
-
-/** Where seeds go over the same steps and one ended early, the curve ends with it: a mean that loses a seed moves by itself. */
-function onCommonSteps<T extends { readonly run: string; readonly step: number }>(points: readonly T[]): T[] {
-  const stepsOf = new Map<string, number[]>();
-  for (const { run, step } of points) {
-    const steps = stepsOf.get(run) ?? [];
-    stepsOf.set(run, steps);
-    steps.push(step);
-  }
-  const isKept = commonSteps(stepsOf);
-  return points.filter(({ run, step }) => isKept(run, step));
 }
 
 /** A step at which a run has NaN, infinity or nothing in place of a metric, between two at which it has a number. */

@@ -1,10 +1,24 @@
 /**
- * Which steps of several runs can stand on one curve. Where runs go over the same steps, such as two seeds of which one ended early,
+ * The points of several runs that can stand on one curve. Where runs go over the same steps, such as two seeds of which one ended early,
  * a mean that lost one of them moves although neither did: only the steps that all of them have are kept, and a run with fewer than
  * half the steps of the longest is left out. Runs that follow each other, such as one that was resumed under another name, are put
- * together, and so are files of one step each. Tells whether a step of a run is to be kept.
+ * together, and so are files of one step each.
  */
-export function commonSteps(
+export function onCommonSteps<T extends { readonly run: string; readonly step: number }>(
+  points: readonly T[],
+): T[] {
+  const stepsOf = new Map<string, number[]>();
+  for (const { run, step } of points) {
+    const steps = stepsOf.get(run) ?? [];
+    stepsOf.set(run, steps);
+    steps.push(step);
+  }
+  const isKept = commonSteps(stepsOf);
+  return points.filter(({ run, step }) => isKept(run, step));
+}
+
+/** Tells whether a step of a run is to be kept. */
+function commonSteps(
   stepsOf: ReadonlyMap<string, readonly number[]>,
 ): (run: string, step: number) => boolean {
   const longest = Math.max(0, ...[...stepsOf.values()].map((steps) => steps.length));

@@ -5,7 +5,7 @@ import type { SqlFragment } from "../../evidence/store/sql.ts";
 import { scopeCondition, versionsOf, type EvidenceScope } from "../../evidence/store/split.ts";
 import type { MetricFacts } from "../../predicate/facts.ts";
 import { meanOf } from "../../statistics/curves.ts";
-import { commonSteps } from "./joinRuns.ts";
+import { onCommonSteps } from "./joinRuns.ts";
 
 /** What rollouts say of a training step, by what the field calls the metric that a trainer would have logged. */
 const quantities = {
@@ -182,12 +182,8 @@ function stepsInPoint(steps: number, usual: number): number {
  * steps have few rollouts, a point stands for several of them and has the number of the last.
  */
 function curveOf(name: string, sums: readonly StepSums[]): MetricFacts | undefined {
-  const stepsOf = new Map<string, number[]>();
-  for (const { run, step } of sums) stepsOf.set(run, [...(stepsOf.get(run) ?? []), step]);
-  const isKept = commonSteps(stepsOf);
   const bySteps = new Map<number, StepSums>();
-  for (const one of sums) {
-    if (!isKept(one.run, one.step)) continue;
+  for (const one of onCommonSteps(sums)) {
     const so = bySteps.get(one.step);
     bySteps.set(one.step, so === undefined ? one : added(so, one));
   }
