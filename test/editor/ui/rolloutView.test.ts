@@ -161,6 +161,14 @@ describe("the rollout reader", () => {
     await host.page.getByRole("button", { name: "lowest \u22129.5 at token 61, turn 4" }).click();
     await host.page.locator("#turn-3.current").waitFor();
     assert.deepEqual(await host.violations(), []);
+    // Another number of values than the turns have tokens: nobody knows which token they belong to.
+    const fewer = { token_logprobs: values.slice(1) };
+    await load({ ...rolloutFixture, rollout: { ...rolloutFixture.rollout, extra: fewer } });
+    await host.page.getByText("lowest \u22129.5 at token 60").waitFor();
+    assert.equal(await host.page.getByRole("button", { name: /at token 60/ }).count(), 0);
+    const long = { token_values_left_out: 20_000 };
+    await load({ ...rolloutFixture, rollout: { ...rolloutFixture.rollout, extra: long } });
+    await host.page.getByText("values for 20,000 tokens. Import keeps those of at most 16,384").waitFor();
   });
 
   it("shows rollouts of one item side by side: what is the same folded, and where each parts from the first", async () => {

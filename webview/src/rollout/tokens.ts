@@ -1,5 +1,6 @@
 import { line, scaleLinear } from "d3";
 import * as z from "zod";
+import { mostTokens, tokensLeftOut } from "../../../shared/model/tokenValues.ts";
 import type { ShownRollout } from "../../../shared/protocol/views/rollout.ts";
 import { element, linkButton, svgElement } from "../shared/dom.ts";
 import { countText, figureText } from "../shared/numbers.ts";
@@ -39,12 +40,16 @@ function tokenSeries({ extra }: Pick<Rollout, "extra">): TokenSeries[] {
   });
 }
 
-/** The turn of the policy that a token belongs to, by how many tokens each had; undefined where that is not recorded. */
-function turnOfToken({ turns }: Pick<Rollout, "turns">, token: number): number | undefined {
+/**
+ * The turn of the policy that a token belongs to, by how many tokens each had. Undefined where their sum is another number
+ * of tokens than the series has: then nobody knows which were left out.
+ */
+function turnOfToken({ turns }: Pick<Rollout, "turns">, token: number, length: number): number | undefined {
+  const counted = turns.reduce((sum, { role, tokens = 0 }) => sum + (role === "assistant" ? tokens : 0), 0);
+  if (counted !== length) return undefined;
   let end = 0;
-  for (const [index, { role, tokens }] of turns.entries()) {
+  for (const [index, { role, tokens = 0 }] of turns.entries()) {
     if (role !== "assistant") continue;
-    if (tokens === undefined) return undefined;
     end += tokens;
     if (token < end) return index;
   }
@@ -58,18 +63,22 @@ export function tokensElement(rollout: Rollout, go: (turn: number) => void): HTM
   const section = element("section", "tokens");
   const series = tokenSeries(rollout);
   section.append(element("h2", "", "Per token"));
-  if (series.length === 0)
-    section.append(
-      element("p", "quiet", "This source has no values per token: no log-probability, entropy or advantage."),
-    );
+  if (series.length === 0) section.append(element("p", "quiet", absenceText(rollout)));
   for (const { title, values, worst, because } of series) {
-    const turn = turnOfToken(rollout, worst);
+    const turn = turnOfToken(rollout, worst, values.length);
     const said = `${because} ${figureText(values[worst] ?? 0)} at token ${countText(worst + 1)}`;
     const caption = element("p", "", `${title}: `);
     caption.append(turn === undefined ? said : linkButton(`${said}, turn ${turn + 1}`, () => go(turn)));
     section.append(caption, chartOf(title, values, worst));
   }
   return section;
+}
+
+function absenceText({ extra }: Pick<Rollout, "extra">): string {
+  const count = z.number().safeParse(extra[tokensLeftOut]).data;
+  return count === undefined
+    ? "This source has no values per token: no log-probability, entropy or advantage."
+    : `The source has values for ${countText(count)} tokens. Import keeps those of at most ${countText(mostTokens)} per rollout.`;
 }
 
 function chartOf(title: string, values: readonly number[], worst: number): SVGSVGElement {

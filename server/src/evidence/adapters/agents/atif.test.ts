@@ -271,6 +271,10 @@ describe("atif", () => {
         ["timeout", 7, 3, 145, "unknown"],
       ],
     );
+    assert.deepEqual(
+      rollouts.map((r) => [r.extra["token_logprobs"]].flat().filter((value) => value !== undefined).length),
+      [0, 0, 1030, 0, 115],
+    );
     assert.ok(rollouts.every((r) => r.stop_reason === null && r.reward === null && r.harness === null));
   });
 });

@@ -13,6 +13,8 @@ import {
 import { isAtif } from "./atifSteps.ts";
 import { continuationOf, pathsIn, readTrajectory } from "./atifTrajectory.ts";
 import { extraOf } from "../parts/clip.ts";
+import { meanOf } from "../parts/means.ts";
+import { tokenValues } from "../parts/tokenValues.ts";
 import { isTrial } from "./harborTrial.ts";
 import { nameAt } from "../parts/untrusted.ts";
 
@@ -90,11 +92,11 @@ async function* readFile(file: ForeignFile): AsyncGenerator<Entry> {
         verdict: noVerdict("ATIF has no verdict"),
         turns: rollout.turns,
         tokens: rollout.tokens,
-        logprob_mean: rollout.logprobMean,
+        logprob_mean: meanOf(rollout.logprobs ?? []),
         policy: rollout.model,
         started_at: rollout.startedAt,
         duration_ms: rollout.durationMs,
-        extra: extraOf(rollout.extra),
+        extra: { ...extraOf(rollout.extra), ...tokenValues({ token_logprobs: rollout.logprobs }) },
       },
     ],
   };

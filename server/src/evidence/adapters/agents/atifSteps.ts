@@ -26,7 +26,8 @@ export class StepReader {
   #hasCopiedTokens = false;
   #uncounted = 0;
   #generations = 0;
-  #logprobs = { sum: 0, count: 0, complete: true };
+  readonly #logprobs: number[] = [];
+  #hasAllLogprobs = true;
 
   /** Tokens of all steps that were counted. */
   get tokens(): number {
@@ -40,9 +41,9 @@ export class StepReader {
   get hasCopiedTokens(): boolean {
     return this.#hasCopiedTokens;
   }
-  get logprobMean(): number | null {
-    const { sum, count, complete } = this.#logprobs;
-    return complete && count > 0 ? sum / count : null;
+  /** Log-probabilities of all tokens; undefined where some were not recorded. */
+  get logprobs(): readonly number[] | undefined {
+    return this.#hasAllLogprobs ? this.#logprobs : undefined;
   }
 
   /** Takes in a step; `speaker` names a subagent. Returns what the step hands work to, in order. */
@@ -93,14 +94,11 @@ export class StepReader {
     if (tokens === undefined) this.#uncounted++;
     else this.#tokens += tokens;
     const logprobs = listAt(step, "metrics", "logprobs");
-    if (logprobs === undefined) this.#logprobs.complete = false;
+    if (logprobs === undefined) this.#hasAllLogprobs = false;
     for (const [i] of logprobs?.entries() ?? []) {
       const logprob = numberAt(logprobs, i);
-      if (logprob === undefined) this.#logprobs.complete = false;
-      else {
-        this.#logprobs.sum += logprob;
-        this.#logprobs.count++;
-      }
+      if (logprob === undefined) this.#hasAllLogprobs = false;
+      else this.#logprobs.push(logprob);
     }
     return tokens;
   }

@@ -15,7 +15,8 @@ const maxParts = 256;
 export interface AtifRollout {
   readonly turns: readonly Turn[];
   readonly tokens: number | null;
-  readonly logprobMean: number | null;
+  /** Of all tokens that were generated; undefined where some were not recorded. */
+  readonly logprobs: readonly number[] | undefined;
   readonly model: string | null;
   readonly startedAt: string | null;
   readonly durationMs: number | null;
@@ -57,7 +58,7 @@ export async function readTrajectory(document: Fields, load: LoadAtif): Promise<
   return {
     turns: reader.turns,
     tokens: tokensOf(reader, last),
-    logprobMean: reader.logprobMean,
+    logprobs: reader.logprobs,
     model: nameAt(document, "agent", "model_name") ?? modelOfSteps(document),
     startedAt: times[0] ?? null,
     durationMs: millisBetween(times[0], times.at(-1)) ?? null,

@@ -14,7 +14,9 @@ import { isAtif } from "./atifSteps.ts";
 import { readTrajectory, type AtifRollout } from "./atifTrajectory.ts";
 import { extraOf } from "../parts/clip.ts";
 import { isTrial } from "./harborTrial.ts";
+import { meanOf } from "../parts/means.ts";
 import { timeAt } from "../parts/times.ts";
+import { tokenValues } from "../parts/tokenValues.ts";
 import { infrastructureEnd } from "./tau2Ends.ts";
 import { policyTokens, tau2Turns } from "./tau2Turns.ts";
 import { millisBetween } from "../parts/times.ts";
@@ -77,6 +79,7 @@ async function* readTrial(file: ForeignFile): AsyncGenerator<Entry> {
 function draftOf(trial: Fields, trajectories: readonly Trajectory[]): RolloutDraft {
   const rewards = numbersIn(fieldsAt(trial, "verifier_result", "rewards"));
   const [first] = trajectories;
+  const logprobs = trajectories.length === 1 ? first?.logprobs : undefined;
   const simulated = trajectories.find(({ conversation }) => conversation !== undefined)?.conversation;
   return {
     type: "rollout",
@@ -89,11 +92,11 @@ function draftOf(trial: Fields, trajectories: readonly Trajectory[]): RolloutDra
     stop_reason: exceptionOf(trial)?.type ?? simulated?.end ?? null,
     // The agent's result counts the user that is simulated as well.
     tokens: (simulated === undefined ? tokensOf(trial) : null) ?? sumOf(trajectories.map((t) => t.tokens)),
-    logprob_mean: trajectories.length === 1 ? (first?.logprobMean ?? null) : null,
+    logprob_mean: meanOf(logprobs ?? []),
     policy: modelOf(trial) ?? first?.model ?? null,
     seed: numberAt(trial, "config", "agent", "kwargs", "seed") ?? null,
     ...timesOf(trial),
-    extra: extraFields(trial, trajectories),
+    extra: { ...extraFields(trial, trajectories), ...tokenValues({ token_logprobs: logprobs }) },
   };
 }
 
@@ -167,7 +170,7 @@ function modelOf(trial: Fields): string | undefined {
   return name === undefined || provider === undefined ? name : `${provider}/${name}`;
 }
 
-interface Trajectory extends Pick<AtifRollout, "turns" | "tokens" | "logprobMean" | "model" | "extra"> {
+interface Trajectory extends Pick<AtifRollout, "turns" | "tokens" | "logprobs" | "model" | "extra"> {
   /** For a conversation with a simulated user: how it ended, and the verdict on an end that is not the agent's. */
   readonly conversation?: { readonly end: string | undefined; readonly verdict: Verdict | undefined };
 }
@@ -199,7 +202,7 @@ async function trajectoryIn(file: ForeignFile, folder: string): Promise<Trajecto
   return {
     turns: tau2Turns(messages),
     tokens: policyTokens(messages),
-    logprobMean: null,
+    logprobs: undefined,
     model: nameAt(state, "agent_model") ?? null,
     conversation: { end, verdict: infrastructureEnd(end, state) },
     extra: {},

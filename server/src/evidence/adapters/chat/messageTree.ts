@@ -2,6 +2,7 @@ import type { Turn } from "../../../../../shared/model/rollout.ts";
 import { Refusal } from "../parts/adapter.ts";
 import { chatTurns } from "./chat.ts";
 import { meanOf } from "../parts/means.ts";
+import { tokenValues } from "../parts/tokenValues.ts";
 import {
   booleanAt,
   countAt,
@@ -16,6 +17,9 @@ import {
 interface Node {
   readonly parent: number | undefined;
   readonly turns: readonly Turn[];
+  /** Of each token that was sampled here, where the trace has them. */
+  readonly logprobs: readonly unknown[] | undefined;
+  readonly advantages: readonly unknown[] | undefined;
 }
 
 /** Messages of which each names the one before it; several may name the same one. */
@@ -39,7 +43,7 @@ export function messageTree(trace: Fields): MessageTree {
   const nodes = listed.map((node, i): Node => {
     if (!isFields(node) || fieldsAt(node, "message") === undefined)
       throw new Refusal(`node ${i} has no message`);
-    return { parent: parentOf(node, i), turns: turnsOf(node, byNode.get(i)) };
+    return { parent: parentOf(node, i), turns: turnsOf(node, byNode.get(i)), ...sampledOf(node) };
   });
   const parents = new Set(nodes.map((node) => node.parent));
   const last = calls.filter((call) => fieldsAt(call, "error") === undefined).at(-1);
@@ -78,6 +82,17 @@ function turnsOf(node: Fields, call: Fields | undefined): readonly Turn[] {
   ];
 }
 
+/** Lists over the sampled tokens of a node; a list over all of its tokens is cut to those that the mask marks. */
+function sampledOf(node: Fields): Pick<Node, "logprobs" | "advantages"> {
+  const mask = listAt(node, "mask") ?? [];
+  const sampled = (name: string): readonly unknown[] | undefined => {
+    const values = listAt(node, name);
+    const isOfAll = values !== undefined && values.length === mask.length;
+    return isOfAll ? values.filter((_, i) => mask[i] === true) : values;
+  };
+  return { logprobs: sampled("logprobs"), advantages: sampled("advantages") };
+}
+
 /** Tokens that the mask marks as sampled. A relay without token ids leaves the mask empty. */
 function sampledTokens(node: unknown): number | undefined {
   const mask = listAt(node, "mask");
@@ -102,9 +117,19 @@ const turnsAlong = ({ nodes }: MessageTree, path: readonly number[]): Turn[] =>
   path.flatMap((i) => nodes[i]?.turns ?? []);
 
 /** The branch that ends with the message said last. */
-export function mainBranch(tree: MessageTree): { readonly turns: Turn[] } {
+export function mainBranch(tree: MessageTree): {
+  readonly turns: Turn[];
+  /** What the trace has of each sampled token of the branch. */
+  readonly perToken: Record<string, unknown>;
+} {
   const leaf = tree.leaves.at(-1);
-  return { turns: leaf === undefined ? [] : turnsAlong(tree, pathTo(tree, leaf)) };
+  const path = leaf === undefined ? [] : pathTo(tree, leaf);
+  const along = (field: "logprobs" | "advantages"): unknown[] =>
+    path.flatMap((i) => tree.nodes[i]?.[field] ?? []);
+  return {
+    turns: turnsAlong(tree, path),
+    perToken: tokenValues({ token_logprobs: along("logprobs"), token_advantages: along("advantages") }),
+  };
 }
 
 /** What a branch beside the main one says after they part. */

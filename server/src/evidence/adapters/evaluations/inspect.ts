@@ -17,7 +17,9 @@ import { extraOf } from "../parts/clip.ts";
 import { readModelCalls } from "./inspectModels.ts";
 import { readScores, scoresOf, type InspectScores } from "./inspectScores.ts";
 import { inspectTurns } from "./inspectTurns.ts";
+import { meanOf } from "../parts/means.ts";
 import { timeAt } from "../parts/times.ts";
+import { tokenValues } from "../parts/tokenValues.ts";
 import {
   at,
   countAt,
@@ -178,13 +180,13 @@ function draftOf(sample: unknown, log: Fields): RolloutDraft {
     turns: inspectTurns(sample, attachments, calls),
     stop_reason: stopReason(sample),
     tokens: calls.tokens,
-    logprob_mean: calls.logprobMean,
+    logprob_mean: meanOf(calls.logprobs ?? []),
     policy: model ?? null,
     harness: nameAt(spec, "revision", "commit") ?? null,
     seed: numberAt(spec, "model_generate_config", "seed") ?? numberAt(log, "plan", "config", "seed") ?? null,
     started_at: timeAt(sample, "started_at") ?? timeAt(events[0], "timestamp") ?? null,
     duration_ms: seconds === undefined ? null : seconds * 1000,
-    extra: extraFields(sample, log, scores),
+    extra: { ...extraFields(sample, log, scores), ...tokenValues({ token_logprobs: calls.logprobs }) },
   };
 }
 

@@ -12,7 +12,8 @@ export interface ModelCalls {
   readonly generations: readonly Generation[];
   /** Tokens that the policy wrote; null when a call of it was not counted. */
   readonly tokens: number | null;
-  readonly logprobMean: number | null;
+  /** Of all tokens that were generated; undefined where some were not recorded. */
+  readonly logprobs: readonly number[] | undefined;
   /** Milliseconds of tool calls, by the id of the call. */
   readonly toolMs: ReadonlyMap<string, number>;
 }
@@ -24,7 +25,8 @@ export interface ModelCalls {
 export function readModelCalls(events: readonly unknown[], model: string | undefined): ModelCalls {
   const scoring = new Scoring();
   const generations: Generation[] = [];
-  const logprobs = { sum: 0, count: 0, complete: true };
+  const logprobs: number[] = [];
+  let hasAll = true;
   const toolMs = new Map<string, number>();
   for (const event of events) {
     scoring.see(event);
@@ -38,14 +40,16 @@ export function readModelCalls(events: readonly unknown[], model: string | undef
       tokens: countAt(output, "usage", "output_tokens"),
       ms: seconds === undefined || seconds < 0 ? undefined : seconds * 1000,
     });
-    addLogprobs(output, logprobs);
+    const found = logprobsOf(output);
+    if (found === undefined) hasAll = false;
+    else for (const logprob of found) logprobs.push(logprob);
   }
   const counted = generations.flatMap(({ tokens }) => (tokens === undefined ? [] : [tokens]));
   const isCounted = generations.length > 0 && counted.length === generations.length;
   return {
     generations,
     tokens: isCounted ? counted.reduce((sum, n) => sum + n, 0) : null,
-    logprobMean: logprobs.complete && logprobs.count > 0 ? logprobs.sum / logprobs.count : null,
+    logprobs: hasAll ? logprobs : undefined,
     toolMs,
   };
 }
@@ -83,15 +87,9 @@ function noteTool(event: unknown, toolMs: Map<string, number>): void {
   if (id !== undefined && seconds !== undefined && seconds >= 0) toolMs.set(id, seconds * 1000);
 }
 
-function addLogprobs(output: unknown, to: { sum: number; count: number; complete: boolean }): void {
+/** Log-probabilities of the tokens of a generation; undefined where one is missing. */
+function logprobsOf(output: unknown): number[] | undefined {
   const tokens = listAt(output, "choices", 0, "logprobs", "content");
-  if (tokens === undefined) to.complete = false;
-  for (const token of tokens ?? []) {
-    const logprob = numberAt(token, "logprob");
-    if (logprob === undefined) to.complete = false;
-    else {
-      to.sum += logprob;
-      to.count++;
-    }
-  }
+  const found = (tokens ?? []).flatMap((token) => numberAt(token, "logprob") ?? []);
+  return found.length === tokens?.length ? found : undefined;
 }

@@ -37,7 +37,7 @@ describe("NeMo-RL", () => {
     sample_loss_mask: [1],
     advantages: [[0, 0, 0, 0.25, 0.25, 0, 0]],
     generation_logprobs: [[0, 0, 0, -1, -2, 0, 0]],
-    prev_logprobs: [[0, 0, 0, -1, -2, 0, 0]],
+    prev_logprobs: [[0, 0, 0, -1.5, -2, 0, 0]],
     idx: 0,
     ...changes,
   });
@@ -47,7 +47,7 @@ describe("NeMo-RL", () => {
     assert.ok(rollout !== undefined);
     assert.deepEqual(rollout.turns, [
       ...asked,
-      { role: "assistant", text: "It is 4." },
+      { role: "assistant", text: "It is 4.", tokens: 2 },
       { role: "tool", text: "Environment: correct" },
     ]);
     assert.deepEqual(
@@ -63,7 +63,10 @@ describe("NeMo-RL", () => {
       ["exp_001", "train", 12, 1, 2, -1.5, "unknown"],
     );
     assert.deepEqual(rollout.components, { filtered_reward: 0.5 });
-    assert.deepEqual(rollout.extra, { advantage: 0.25, input_length: 7, sample_loss_mask: 1 });
+    assert.deepEqual(rollout.extra, {
+      ...{ advantage: 0.25, input_length: 7, sample_loss_mask: 1 },
+      ...{ token_logprobs: [-1, -2], trainer_sampler_difference: [-0.5, 0] },
+    });
   });
 
   it("reads validation samples with roles into the same run, and plain texts as turns", async () => {

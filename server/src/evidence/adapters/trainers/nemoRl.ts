@@ -4,6 +4,7 @@ import { noVerdict, Refusal, unknown, type ForeignFile, type LineAdapter } from 
 import { chatTurns } from "../chat/chat.ts";
 import { completionTurns, hasMarkup, promptTurns } from "../chat/chatMarkup.ts";
 import { meanOf } from "../parts/means.ts";
+import { differences, tokenValues } from "../parts/tokenValues.ts";
 import { at, countAt, fieldsAt, isFields, listAt, numberAt, type Fields } from "../parts/untrusted.ts";
 
 const named = /^(train|val)_data_step(\d+)\.jsonl$/;
@@ -56,7 +57,7 @@ export const nemoRl: LineAdapter = {
             : noVerdict("NeMo-RL logs a reward, not a verdict"),
         reward,
         components: filtered === undefined ? {} : { filtered_reward: filtered },
-        turns,
+        turns: withTokens(turns, mask),
         tokens: mask === undefined ? null : mask.filter(isOne).length,
         logprob_mean:
           mask === undefined ? null : meanOf(masked(listAt(record, "generation_logprobs", 0), mask)),
@@ -71,7 +72,6 @@ export const nemoRl: LineAdapter = {
     seed: "seeds are only in the configuration of the run",
     started_at: "samples have no timestamp",
     duration_ms: "time is measured per step, not per sample",
-    "turns.tokens": "tokens are in one list for the whole sample",
     "turns.ms": "time is measured per step, not per sample",
   },
   inferred: {
@@ -82,6 +82,8 @@ export const nemoRl: LineAdapter = {
     turns:
       "messages of training files have no roles: after those with the marks of a chat template, or after the first, the policy and the environment take turns",
     tokens: "tokens that the loss mask marks, which are those of the policy",
+    "turns.tokens":
+      "tokens in a row that the loss mask marks, if there are as many such rows as turns of the policy",
     "turns.ok": "false for a call that cannot be read; tools' answers do not say whether a call succeeded",
   },
 };
@@ -103,6 +105,21 @@ function turnsOf(content: string | readonly unknown[]): Turn[] {
   });
 }
 
+/** The turns of the policy with the lengths of the rows of tokens that the mask marks, if there are as many of both. */
+function withTokens(turns: readonly Turn[], mask: readonly unknown[] | undefined): Turn[] {
+  const rows: number[] = [];
+  for (const [i, value] of (mask ?? []).entries())
+    if (isOne(value)) {
+      if (i === 0 || !isOne(mask?.[i - 1])) rows.push(0);
+      rows.push((rows.pop() ?? 0) + 1);
+    }
+  if (turns.filter(({ role }) => role === "assistant").length !== rows.length) return [...turns];
+  return turns.map((turn) => {
+    const tokens = turn.role === "assistant" ? rows.shift() : undefined;
+    return tokens === undefined ? turn : { ...turn, tokens };
+  });
+}
+
 const isOne = (value: unknown): boolean => value === 1 || value === true;
 
 function masked(values: readonly unknown[] | undefined, mask: readonly unknown[]): unknown[] {
@@ -115,6 +132,11 @@ function extra(record: Fields, mask: readonly unknown[] | undefined): Record<str
     typeof advantages === "number"
       ? advantages
       : meanOf(masked(Array.isArray(advantages) ? advantages : undefined, mask ?? []));
+  const ofPolicy = (name: string): unknown[] | undefined => {
+    const values = listAt(record, name, 0);
+    return values === undefined || mask === undefined ? undefined : masked(values, mask);
+  };
+  const sampled = ofPolicy("generation_logprobs");
   const length = at(record, "input_lengths", 0);
   const agent = at(record, "agent_ref", 0);
   const inLoss = at(record, "sample_loss_mask", 0);
@@ -123,5 +145,10 @@ function extra(record: Fields, mask: readonly unknown[] | undefined): Record<str
     ...(typeof length === "number" ? { input_length: length } : {}),
     ...(fieldsAt({ agent }, "agent") === undefined ? {} : { agent_ref: agent }),
     ...(typeof inLoss === "number" ? { sample_loss_mask: inLoss } : {}),
+    ...tokenValues({
+      token_logprobs: sampled,
+      token_advantages: ofPolicy("advantages"),
+      trainer_sampler_difference: differences(ofPolicy("prev_logprobs"), sampled),
+    }),
   };
 }

@@ -101,6 +101,7 @@ describe("ROLL and EvoTrainer", () => {
       trajectory_reward: 0.25,
     });
     assert.deepEqual(first.extra["turn_penalties"], [0.5, 0]);
+    assert.deepEqual(first.extra["token_logprobs"], [-1.5, -2.5, -3.5, -0.5]);
     assertCoverage(roll, all);
   });
 

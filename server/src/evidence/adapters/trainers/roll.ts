@@ -16,6 +16,7 @@ import { chatTurns } from "../chat/chat.ts";
 import { kept } from "../parts/kept.ts";
 import { meanOf } from "../parts/means.ts";
 import { nonFiniteIn, plainJson } from "../parts/plainJson.ts";
+import { tokenValues } from "../parts/tokenValues.ts";
 import { at, idAt, isFields, listAt, nameAt, numberAt, numbersIn, type Fields } from "../parts/untrusted.ts";
 
 /**
@@ -171,6 +172,7 @@ function rolloutOf(
       judge_info: value["judge_info"] === "" ? null : value["judge_info"],
       meta_data: value["meta_data"],
       ...penalties(history),
+      ...tokenValues({ token_logprobs: history.flatMap((turn) => listAt(turn, "infer_logprobs") ?? []) }),
     }),
   };
 }

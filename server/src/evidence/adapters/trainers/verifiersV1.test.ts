@@ -134,6 +134,7 @@ describe("verifiers v1", () => {
       run: { type: "train", id: "run-1", work: { type: "train", step: 12, policy: { start: 11, end: 12 } } },
       task: { answer: "4" },
       agent: "agent",
+      token_logprobs: [-1, -2, -3],
       trainable: true,
       finish_reason: "stop",
       weights: { correct: 0.5 },

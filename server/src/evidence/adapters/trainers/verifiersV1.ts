@@ -119,7 +119,7 @@ function rolloutOf(trace: Fields, episode: Fields, file: ForeignFile): RolloutDr
     policy: tree.model ?? nameAt(trace, "agent", "config", "model") ?? null,
     harness: nameAt(trace, "verifiers", "commit") ?? null,
     ...timesOf(trace),
-    extra: extra(trace, episode, tree),
+    extra: { ...extra(trace, episode, tree), ...main.perToken },
   };
 }
 
