@@ -1,5 +1,4 @@
 import { HarnessError } from "../../base/errors.ts";
-import type { VersionRecord } from "../../lineage/graph.ts";
 import { loadProject, loadProjectSpec } from "../../project/project.ts";
 import { workTree } from "../../project/source.ts";
 import { knownElsewhere, type JobOutcome } from "../../runner/job/outcome.ts";
@@ -11,6 +10,7 @@ import { withEngine } from "../owner/withEngine.ts";
 import { policyFor } from "../training/policiesOfRuns.ts";
 import { trainedSeeds } from "../training/trainedSeeds.ts";
 import type { Split } from "../../../../shared/model/rollout.ts";
+import { policySource } from "./policySource.ts";
 import { policyPath, runId, type RunName } from "../workspace/runs.ts";
 import { openWorkspace, readLineage } from "../workspace/workspace.ts";
 import { refuseSealed } from "../proposals/openAudit.ts";
@@ -45,13 +45,7 @@ export async function rerunJob(
     );
   // As it was trained: budgets and seeds are of the version, not of the work tree.
   const { spec } = await loadProject(commitSource(workspace.repository, version.commit));
-  // The measurement on the selection split is what makes the base policy: it starts from none.
-  const from =
-    name.work === "train"
-      ? startOf(version, versions, spec.trainer.start)
-      : name.work === "audit"
-        ? version
-        : undefined;
+  const from = policySource(name.work, version, { versions, start: spec.trainer.start });
   const host = (await knownElsewhere(executorOf(root).directoryOf(job)))?.host;
   const { fleet, close } = await openFleet(workspace, [host ?? here]);
   const run = runId(name);
@@ -109,21 +103,6 @@ export async function rerunJob(
 
 const splitsOf = (work: Exclude<RunName["work"], "again">): readonly Split[] =>
   work === "train" ? ["train", "selection"] : [work];
-
-/** The version whose policy training began from: the parent, or the base policy at the root of the lineage. */
-function startOf(
-  version: VersionRecord,
-  versions: readonly VersionRecord[],
-  start: "base" | "parent",
-): VersionRecord | undefined {
-  const parentOf = ({ parent }: VersionRecord): VersionRecord | undefined =>
-    versions.find(({ name }) => name === parent);
-  const parent = parentOf(version);
-  if (parent === undefined || start === "parent") return parent;
-  let root = parent;
-  for (let above = parentOf(root); above !== undefined; above = parentOf(root)) root = above;
-  return root;
-}
 
 function ignoreMissing(e: unknown): undefined {
   if (HarnessError.is(e, "notFound")) return undefined;
