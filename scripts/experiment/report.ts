@@ -1,4 +1,5 @@
 import type { Plan } from "./plan.ts";
+import { medianShare, reaches, type Reach } from "./reach.ts";
 import type { CellResult } from "./result.ts";
 import { margin, summarise, type ArmSummary, type Contrast, type Summary } from "./summary.ts";
 
@@ -17,7 +18,7 @@ export function reportText(plan: Plan, results: readonly CellResult[], discussio
     "<!-- `npm run experiment -- --report` writes this page from experiment/results and experiment/discussion.md. -->",
     standing(plan, results, summary, cells),
     // A part of the cells must not be read as a result, so that none of its numbers is shown.
-    ...(summary.missing.length > 0 ? [] : body(plan, summary)),
+    ...(summary.missing.length > 0 ? [] : [...body(plan, summary), ...soonness(reaches(results))]),
     "## Discussion",
     discussion.trim(),
   ].join("\n\n")}\n`;
@@ -71,6 +72,23 @@ function body(plan: Plan, summary: Summary): string[] {
           ["domain", "setting", "seeds"],
           retained.map(({ domain, setting, seeds }) => [domain, `\`${setting}\``, String(seeds)]),
         ),
+  ];
+}
+
+function soonness(all: readonly Reach[]): string[] {
+  const share = medianShare(all);
+  if (share === null) return [];
+  const shareText = share === Infinity ? "more than all" : `${percent(share)} %`;
+  return [
+    "## How soon",
+    `Trainings until the random search had its best version, and until EvoTrainer had kept one with at least the same score on selection; both count the trainings of the baseline. The median over domains and seeds is ${shareText} of the random search's trainings. The plan does not ask for this.`,
+    table(
+      ["domain", "seed", "score of random's best", "random", "EvoTrainer"],
+      all.map(({ domain, seed, score, random, evotrainer }) => [
+        ...[domain, String(seed), percent(score), String(random)],
+        evotrainer === null ? "never" : String(evotrainer),
+      ]),
+    ),
   ];
 }
 

@@ -1,0 +1,44 @@
+import type { CellResult } from "./result.ts";
+
+/** When a random search had its best version, and when EvoTrainer had one that scored as much. */
+export interface Reach {
+  readonly domain: string;
+  readonly seed: number;
+  /** Score on selection of the best version that the random search kept, of those that open no leak. */
+  readonly score: number;
+  /** Trainings until it was decided, those of the baseline among them. */
+  readonly random: number;
+  /** The same of the first version that EvoTrainer kept with at least this score; null where it kept none. */
+  readonly evotrainer: number | null;
+}
+
+type Decision = CellResult["decisions"][number];
+
+const isKept = ({ decision, score, leaks }: Decision): boolean =>
+  decision === "keep" && score !== null && leaks.length === 0;
+
+const best = (decisions: readonly Decision[]): Decision | undefined =>
+  decisions.filter(isKept).toSorted((a, b) => (b.score ?? 0) - (a.score ?? 0))[0];
+
+/** One for each domain and seed in which both searches ran and the random one kept something better than the baseline. */
+export function reaches(results: readonly CellResult[]): Reach[] {
+  return results
+    .filter(({ arm }) => arm === "random")
+    .flatMap(({ domain, seed, decisions }) => {
+      const own = results.find((r) => r.arm === "evotrainer" && r.domain === domain && r.seed === seed);
+      const found = best(decisions);
+      const score = found?.score ?? null;
+      if (own === undefined || found === undefined || score === null || found.parent === "v0") return [];
+      const first = own.decisions.find((d) => isKept(d) && (d.score ?? 0) >= score);
+      return [{ domain, seed, score, random: found.trainings, evotrainer: first?.trainings ?? null }];
+    });
+}
+
+/** The median of the shares of trainings, where a search that never got there needed infinitely many; null without any. */
+export function medianShare(all: readonly Pick<Reach, "random" | "evotrainer">[]): number | null {
+  const shares = all
+    .map(({ random, evotrainer }) => (evotrainer ?? Infinity) / random)
+    .toSorted((a, b) => a - b);
+  const [low, high] = [shares[Math.floor((shares.length - 1) / 2)], shares[Math.floor(shares.length / 2)]];
+  return low === undefined || high === undefined ? null : low === high ? low : (low + high) / 2;
+}
