@@ -65,15 +65,15 @@ const Testing = z.strictObject({
     .int()
     .min(1)
     .max(50)
-    .default(3)
+    .default(8)
     .describe(
-      "The most seeds of a version that are trained. The first of trainer.seeds screens, and the rest replicate; after the largest, the next whole numbers are used. With 1, nothing is replicated.",
+      "The most seeds of a version that are trained; few versions need so many. The first of trainer.seeds screens, and the rest replicate; after the largest, the next whole numbers are used. With 1, nothing is replicated.",
     ),
   calibrationSeeds: z
     .int()
     .min(2)
     .max(50)
-    .default(2)
+    .default(4)
     .describe("How many seeds of the baseline are trained before the first generation."),
   errorRate: z
     .number()

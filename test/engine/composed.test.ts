@@ -5,7 +5,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { evotrainer, lineageOf, startEvotrainer } from "./cli.ts";
-import { makeToyProject, measuredOnce, toyFiles } from "./toyProject.ts";
+import { makeToyProject, measuredOnce, toyFiles, tested } from "./toyProject.ts";
 
 const git = (cwd: string, ...args: string[]): string =>
   execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@example.invalid", ...args], {
@@ -39,7 +39,13 @@ describe("versions made from kept versions", function () {
   it("merges two kept versions, decides the merge against the better one, and finds which edit is not needed", () => {
     const root = makeToyProject({
       ...onlyGains,
-      "evotrainer.yaml": `${toySpec.replace("generations: 2, variantsPerGeneration: 3", "generations: 1, variantsPerGeneration: 2")}testing: { margin: 0.2 }\n`,
+      "evotrainer.yaml": tested(
+        toySpec.replace(
+          "generations: 2, variantsPerGeneration: 3",
+          "generations: 1, variantsPerGeneration: 2",
+        ),
+        "seeds: 3, margin: 0.2",
+      ),
     });
     made.push(root);
     // Either edit gains, both gain more; what `fast` gains is a part of what `linear` gains.
@@ -122,7 +128,13 @@ describe("versions made from kept versions", function () {
   it("takes out what is not needed", () => {
     const root = makeToyProject({
       ...onlyGains,
-      "evotrainer.yaml": `${toySpec.replace("generations: 2, variantsPerGeneration: 3", "generations: 2, variantsPerGeneration: 1")}testing: { margin: 0.1 }\n`,
+      "evotrainer.yaml": tested(
+        toySpec.replace(
+          "generations: 2, variantsPerGeneration: 3",
+          "generations: 2, variantsPerGeneration: 1",
+        ),
+        "seeds: 3, margin: 0.1",
+      ),
     });
     made.push(root);
     // What comes second gains as much alone.

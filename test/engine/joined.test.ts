@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { evotrainer, lineageOf } from "./cli.ts";
-import { makeToyProject, measuredOnce, toyFiles } from "./toyProject.ts";
+import { makeToyProject, measuredOnce, toyFiles, tested } from "./toyProject.ts";
 
 const git = (cwd: string, ...args: string[]): string =>
   execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@example.invalid", ...args], {
@@ -22,10 +22,13 @@ describe("two changes that do something only together", function () {
     const root = makeToyProject({
       "harness/interventions/bonus.intervention.yaml": null,
       "harness/interventions/visible-history.intervention.yaml": null,
-      "evotrainer.yaml": `${measuredOnce(toyFiles["evotrainer.yaml"] ?? "").replace(
-        "generations: 2, variantsPerGeneration: 3",
-        "generations: 3, variantsPerGeneration: 1",
-      )}testing: { seeds: 2, margin: 0.1 }\n`,
+      "evotrainer.yaml": tested(
+        measuredOnce(toyFiles["evotrainer.yaml"] ?? "").replace(
+          "generations: 2, variantsPerGeneration: 3",
+          "generations: 3, variantsPerGeneration: 1",
+        ),
+        "seeds: 2, margin: 0.1",
+      ),
     });
     made.push(root);
     const trainer = join(root, "trainer.mjs");

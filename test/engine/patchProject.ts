@@ -97,6 +97,7 @@ surfaces:
   - { factor: optimisation, file: harness/toy.yaml, paths: [speed] }
 gates: { autonomy: ${autonomy}, firstVersionsGated: 0, escalateAfterFailures: 99 }
 budgets: { generations: 1, variantsPerGeneration: 1, parallelJobs: 2 }
+testing: { seeds: 3, calibrationSeeds: 2 }
 `,
     "train.mjs": train,
     "smoke.mjs": smoke,

@@ -47,6 +47,7 @@ surfaces:
   - { factor: optimisation, file: harness/toy.yaml, paths: [speed] }
 gates: { autonomy: human_gated, firstVersionsGated: 0, escalateAfterFailures: 99 }
 budgets: { generations: 1, variantsPerGeneration: 1, parallelJobs: 2 }
+testing: { seeds: 3, calibrationSeeds: 2 }
 `,
     "harness/toy.yaml": harness,
     "harness/interventions/linear-shape.intervention.yaml": null,

@@ -9,7 +9,7 @@ import { openRepository } from "../../server/src/lineage/repository.ts";
 import { SkillDetail, SkillsList } from "../../shared/protocol/views/skills.ts";
 import { evotrainer, lineageOf } from "./cli.ts";
 import { makeEvolvedProject } from "./finishedProject.ts";
-import { makeToyProject, testedOnce, toyFiles } from "./toyProject.ts";
+import { makeToyProject, testedOnce, toyFiles, tested } from "./toyProject.ts";
 
 const git = (cwd: string, ...args: string[]): string =>
   execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@example.invalid", ...args], {
@@ -124,9 +124,13 @@ describe("skills", function () {
   it("refuses one that was kept on one seed, and says what is missing", () => {
     const once = kept(
       makeToyProject({
-        "evotrainer.yaml": (toyFiles["evotrainer.yaml"] ?? "")
-          .replace("generations: 2, variantsPerGeneration: 3", "generations: 1, variantsPerGeneration: 1")
-          .concat("testing: { seeds: 1 }\n"),
+        "evotrainer.yaml": tested(
+          (toyFiles["evotrainer.yaml"] ?? "").replace(
+            "generations: 2, variantsPerGeneration: 3",
+            "generations: 1, variantsPerGeneration: 1",
+          ),
+          "seeds: 1",
+        ),
       }),
     );
     const ran = evotrainer(once, "evolve");

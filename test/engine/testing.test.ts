@@ -4,7 +4,7 @@ import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { auditRuns, evotrainer, lineageOf } from "./cli.ts";
-import { makeToyProject, measuredOnce, oneChange, toyFiles, toyHarness } from "./toyProject.ts";
+import { makeToyProject, measuredOnce, oneChange, toyFiles, toyHarness, tested } from "./toyProject.ts";
 
 const projectText = toyFiles["evotrainer.yaml"] ?? "";
 const git = (cwd: string, ...args: string[]): unknown =>
@@ -109,9 +109,10 @@ describe("testing a candidate", function () {
 
   it("says keep (one seed) of what no further seed confirmed, and promotes it only if somebody insists", () => {
     const root = project({
-      "evotrainer.yaml": oneChange(projectText)
-        .replace("generations: 2", "generations: 1")
-        .concat("testing: { seeds: 1 }\n"),
+      "evotrainer.yaml": tested(
+        oneChange(projectText).replace("generations: 2", "generations: 1"),
+        "seeds: 1",
+      ),
     });
     const ran = evotrainer(root, "evolve");
     assert.equal(ran.code, 0, ran.stderr);
@@ -134,9 +135,10 @@ describe("testing a candidate", function () {
 
   it("says that nothing is left to do, why, and what to do, and leaves the events as they are", () => {
     const root = project({
-      "evotrainer.yaml": measuredOnce(projectText)
-        .replace("generations: 2", "generations: 4")
-        .concat("testing: { seeds: 2 }\ninterventions: [harness/none]\n"),
+      "evotrainer.yaml": tested(
+        measuredOnce(projectText).replace("generations: 2", "generations: 4"),
+        "seeds: 2",
+      ).concat("interventions: [harness/none]\n"),
     });
     const ran = evotrainer(root, "evolve");
     assert.equal(ran.code, 0, ran.stderr);

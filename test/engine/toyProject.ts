@@ -46,6 +46,7 @@ surfaces:
   - { factor: optimisation, file: harness/toy.yaml, paths: [speed] }
 gates: { autonomy: full, firstVersionsGated: 0, escalateAfterFailures: 99 }
 budgets: { generations: 2, variantsPerGeneration: 3, parallelJobs: 2 }
+testing: { seeds: 3, calibrationSeeds: 2 }
 `,
   "harness/toy.yaml": `# knobs of the toy trainer
 shape: flat
@@ -97,11 +98,17 @@ fault_base: no
 export const measuredOnce = (spec: string): string =>
   spec.replace(/^evaluation:$/m, "evaluation:\n  rerun: never");
 
+/** evotrainer.yaml with other settings of `testing`, such as `seeds: 1`; the baseline has two seeds if they say nothing else. */
+export const tested = (spec: string, settings: string): string => {
+  const all = settings.includes("calibrationSeeds") ? settings : `${settings}, calibrationSeeds: 2`;
+  return spec.replace(/^testing: .*$/m, `testing: { ${all} }`);
+};
+
 /**
  * evotrainer.yaml of a project that trains and measures each version once: half as many jobs, for tests that are about
  * something else than seeds. What it keeps is kept on one seed, so nothing is promoted.
  */
-export const testedOnce = (spec: string): string => `${measuredOnce(spec)}testing: { seeds: 1 }\n`;
+export const testedOnce = (spec: string): string => tested(measuredOnce(spec), "seeds: 1");
 
 /**
  * evotrainer.yaml of a project that tries one change per generation instead of three, for tests that need each kind of job

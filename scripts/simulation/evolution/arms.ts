@@ -1,5 +1,5 @@
 import { evolveOneSeed } from "./oneSeedArm.ts";
-import { evolveTested, type Evolved, type Kept } from "./productArm.ts";
+import { evolveTested, type Evolved, type Kept, type Seeds } from "./productArm.ts";
 import { Worlds, type World } from "./world.ts";
 
 /** What came of many evolutions of one arm. */
@@ -72,9 +72,8 @@ export interface Arms {
   readonly honest: Arm;
 }
 
-interface Setting {
+interface Setting extends Seeds {
   readonly world: World;
-  readonly seeds: number;
 }
 interface Runs {
   readonly count: number;
@@ -82,7 +81,7 @@ interface Runs {
 }
 
 /** Evolutions whose candidates are screened and replicated. */
-export function testedArm({ world, seeds }: Setting, { count, seed }: Runs): Arm {
+export function testedArm({ world, ...seeds }: Setting, { count, seed }: Runs): Arm {
   const worlds = new Worlds(world, seed);
   return evolutions(count, () => evolveTested(worlds, world, seeds));
 }

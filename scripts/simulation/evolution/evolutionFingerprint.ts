@@ -14,15 +14,15 @@ import { evolutionsPerWorld, reportedWorlds } from "./worlds.ts";
  */
 export function evolutionFingerprint(): string {
   const answers: unknown[] = [evolutionsPerWorld];
-  for (const [name, { world, seeds }] of Object.entries(reportedWorlds)) {
+  for (const [name, { world, ...testing }] of Object.entries(reportedWorlds)) {
     const worlds = new Worlds(world, 77);
-    const tested = evolveTested(worlds, world, seeds);
+    const tested = evolveTested(worlds, world, testing);
     const { trainings } = tested;
     answers.push(name, world, tested, evolveOneSeed(worlds, world, { trainings, confidence: 0.95 }));
     const [parent, candidate] = [worlds.baseline(), worlds.baseline()];
-    for (const version of [parent, candidate]) for (let s = 0; s < seeds; s++) worlds.train(version);
+    for (const version of [parent, candidate]) for (let s = 0; s < testing.seeds; s++) worlds.train(version);
     const noise = seedNoise([parent, candidate], "macro");
-    const rules = rulesOf(world, seeds);
+    const rules = rulesOf(world, testing.seeds);
     const checkpoint = { step: 1, checkpoints: 4, spent: noRace };
     answers.push(race({ candidate, parent, noise, rules, ...checkpoint }));
     answers.push(

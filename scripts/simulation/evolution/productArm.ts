@@ -26,13 +26,19 @@ export function bestOf(versions: readonly SimulatedVersion[]): SimulatedVersion 
   return versions.toSorted((a, b) => measured(b) - measured(a))[0];
 }
 
+/** What a project sets about its tests: `testing.seeds` and `testing.calibrationSeeds`. */
+export interface Seeds {
+  readonly seeds: number;
+  readonly calibrationSeeds: number;
+}
+
 /** The rules of a project with this world's budgets. */
 export const rulesOf = ({ generations, candidates }: World, seeds: number): TestingRules => ({
   ...{ metric: "macro", errorRate: 0.05, seeds, candidates: generations * candidates, margin: 0.02 },
 });
 
 /** One evolution as the product tests its candidates: calibrate, screen, replicate; the best kept is the next parent. */
-export function evolveTested(worlds: Worlds, world: World, seeds: number): Evolved {
+export function evolveTested(worlds: Worlds, world: World, { seeds, calibrationSeeds }: Seeds): Evolved {
   const rules = rulesOf(world, seeds);
   const baseline = worlds.baseline();
   const all = [baseline];
@@ -47,8 +53,7 @@ export function evolveTested(worlds: Worlds, world: World, seeds: number): Evolv
       all.filter(({ seeds: of }) => of > 1),
       rules.metric,
     );
-  train(baseline);
-  train(baseline);
+  for (let i = 0; i < calibrationSeeds; i++) train(baseline);
   const kept: Kept[] = [];
   const last: Kept[] = [];
   let parent = baseline;

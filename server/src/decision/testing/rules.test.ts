@@ -14,11 +14,11 @@ const project = (more: object): ProjectSpec =>
 describe("the rules of a project", () => {
   it("have defaults", () =>
     assert.deepEqual(testingRules(project({}), null), {
-      ...{ metric: "macro", errorRate: 0.05, seeds: 3, candidates: 8, margin: 0.02 },
+      ...{ metric: "macro", errorRate: 0.05, seeds: 8, candidates: 8, margin: 0.02 },
     }));
   for (const [budgets, planned, expected] of [
     [{ generations: 5, variantsPerGeneration: 3 }, null, 15],
-    [{ generations: 64, variantsPerGeneration: 1, trainings: 16 }, null, 14],
+    [{ generations: 64, variantsPerGeneration: 1, trainings: 16 }, null, 12],
     [{ generations: 64, variantsPerGeneration: 1, trainings: 1 }, null, 1],
     // A budget that is raised adds candidates beyond the plan.
     [{ generations: 64, variantsPerGeneration: 1, trainings: 30 }, 14, 14],
