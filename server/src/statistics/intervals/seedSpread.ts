@@ -45,6 +45,12 @@ export interface CrossedInterval extends Interval {
   readonly seedDegrees: number;
 }
 
+/** A part of a variance, with its degrees of freedom. */
+interface Part {
+  readonly of: number;
+  readonly degrees: number;
+}
+
 /**
  * Interval of a paired difference over items and seeds: the variance over items plus that over the seeds of each version,
  * the latter pooled, with Satterthwaite's degrees of freedom. What both contain (the noise of a seed on an item) is
@@ -69,10 +75,17 @@ export function crossedInterval(
       : (a.residual * a.residualDegrees + b.residual * b.residualDegrees) / residualDegrees;
   const both = { of: pooled * shares, degrees: residualDegrees };
   const explained = Math.max(0, seed.of - both.of);
-  const parts = seedDegrees < 4 ? [item, seed] : explained > 0 ? [item, seed, both] : [item];
-  const total = item.of + (seedDegrees < 4 ? seed.of : explained);
-  const weight = parts.reduce((sum, { of, degrees }) => sum + (of === 0 ? 0 : of ** 2 / degrees), 0);
+  const halfOf = (total: number, parts: readonly Part[]): number => {
+    const weight = parts.reduce((sum, { of, degrees }) => sum + (of === 0 ? 0 : of ** 2 / degrees), 0);
+    return total === 0
+      ? 0
+      : studentQuantile(1 - (1 - confidence) / 2, total ** 2 / weight) * Math.sqrt(total);
+  };
+  const unsubtracted = halfOf(item.of + seed.of, [item, seed]);
+  // Where little is left of the seeds' variance, its degrees fall below one, and a variance that is too large says more.
   const half =
-    total === 0 ? 0 : studentQuantile(1 - (1 - confidence) / 2, total ** 2 / weight) * Math.sqrt(total);
+    seedDegrees < 4
+      ? unsubtracted
+      : Math.min(unsubtracted, halfOf(item.of + explained, explained > 0 ? [item, seed, both] : [item]));
   return { low: mean - half, high: mean + half, seedSd: Math.sqrt(explained / shares), seedDegrees };
 }
