@@ -167,6 +167,24 @@ describe("labels of many diagnostics in one pass", () => {
     assert.equal(row?.["n"], labelled, "what was taken off is set again");
   });
 
+  it("ask the prompts only where something was edited or written, and turns only where the end allows it", () => {
+    const asked = (name: string): SharedReads => {
+      const reads = new SharedReads();
+      for (const spec of library) if (spec.name === name) usableLabel(spec).sharedWhen(reads);
+      return reads;
+    };
+    for (const name of ["edits-grader", "forced-exit"]) {
+      const { turns, later } = asked(name);
+      const ofPrompts = (all: typeof turns): number =>
+        all.all.filter(({ conjuncts }) => conjuncts.some(({ sql }) => sql.includes("'user'"))).length;
+      assert.equal(ofPrompts(turns), 0, name);
+      assert.ok(ofPrompts(later.turns) > 0, name);
+    }
+    const { turns, tried } = asked("unanswered-call");
+    assert.ok(turns.all.length > 0);
+    for (const guard of tried) assert.match(guard ?? "", /reward.*IS NOT FALSE/);
+  });
+
   it("report conditions without a value, for one diagnostic and for many", async () => {
     for (const specs of [[overflowing], [overflowing, ...library]]) {
       const { counts } = await labelled([specs]);

@@ -170,6 +170,14 @@ describe("a condition in SQL and as a closure", () => {
           `turns.exists(t, t.index == n_messages - 1 && t.role == "assistant" && t.tool != null)`,
           `turns.exists(t, t.ok && n_messages - 1 == t.index) || turns.exists(t, t.index == n_messages - 1)`,
           `turns.exists(t, t.index == n_messages - 1 && t.command.contains("pytest")) && reward > 0.0`,
+          // What is tried only where a file was edited, or where the rollout's own row allows it.
+          `edits_file("^a") && !turns.exists(t, t.role == "user")`,
+          `(edits_file("b") || turns.exists(t, t.text.matches("[^a]"))) && !turns.exists(t, t.ok) || edits_file("^a") == (n_turns > 2)`,
+          `turns.exists(t, t.action == "edit" && t.file.matches("^[ab]") && !t.file.matches("b")) || edits_file("y") && action_count("test") > 0`,
+          `turns.exists(t, t.action == "edit" && t.file == null) || turns.exists(t, t.action == "edit")`,
+          `reward > 0.0 && outcome == "fail" && turns.exists(t, t.role == "tool" && t.text.matches("a"))`,
+          `outcome == "pass" && turns.filter(t, t.role == "tool" && t.text.matches("a")).size() == 1`,
+          `seed == 1 && turns.exists(t, t.ok && t.text.matches("b")) && !turns.exists(t, t.role == "tool" && t.text.matches("a"))`,
           `turns.exists(t, t.index == n_messages - 2 && t.tool != null) || turns.exists(t, t.index == n_messages - 1 && t.answers.ok)`,
         ];
         const reads = new SharedReads();

@@ -140,3 +140,54 @@ const isLastIndex = (e: Expr): boolean =>
   e.left.variable.name === "n_messages" &&
   e.right.op === "const" &&
   e.right.value === 1n;
+
+/**
+ * What a condition on turns asks of the file that a turn edits, where it asks for nothing else: that the turn's action is to
+ * edit, and something of its file. The files that a rollout edited are in the table `actions`, where neither the arguments of the
+ * calls have to be read nor what kind of call each is.
+ */
+export function editedFileIn(e: Extract<Expr, { op: "quantifier" }>): readonly Expr[] | undefined {
+  if (e.which !== "exists") return undefined;
+  const all = conjuncts(e.body);
+  const asked = all.filter((part) => !isEdit(part, e.turn));
+  const isAll = asked.length > 0 && asked.length < all.length;
+  return isAll && asked.every((part) => isOfFile(part, e.turn)) ? asked : undefined;
+}
+
+/** The pattern of `edits_file`, where an expression is a call of it. */
+export const editsFile = (e: Expr): string | undefined =>
+  e.op === "call" && e.definition.name === "edits_file" && e.args[0]?.op === "const"
+    ? String(e.args[0].value)
+    : undefined;
+
+/** Whether an expression asks for the name of a file that was edited. */
+export const asksForFiles = (e: Expr): boolean => editsFile(e) !== undefined || partsOf(e).some(asksForFiles);
+
+const isEdit = (e: Expr, turn: string): boolean =>
+  e.op === "compare" &&
+  e.sign === "==" &&
+  isField(e.left, turn, "action") &&
+  e.right.op === "const" &&
+  e.right.value === "edit";
+
+/** Whether an expression reads nothing but the file of the turn, and has no value without one. */
+const isOfFile = (e: Expr, turn: string): boolean => readsOnlyFile(e, turn) && missesFile(e, turn);
+
+function missesFile(e: Expr, turn: string): boolean {
+  if (isField(e, turn, "file")) return true;
+  if (e.op === "and" || e.op === "or") return partsOf(e).every((part) => missesFile(part, turn));
+  return ["call", "not", "compare"].includes(e.op) && partsOf(e).some((part) => missesFile(part, turn));
+}
+
+function readsOnlyFile(e: Expr, turn: string): boolean {
+  if (e.op === "turnField") return isField(e, turn, "file");
+  if (e.op === "call" && e.definition.table !== undefined) return false;
+  return (
+    !["variable", "argument", "component", "hasComponent"].includes(e.op) &&
+    !hasQuantifier(e) &&
+    partsOf(e).every((part) => readsOnlyFile(part, turn))
+  );
+}
+
+const isField = (e: Expr, turn: string, name: string): boolean =>
+  e.op === "turnField" && e.turn === turn && e.answered === undefined && e.field.name === name;

@@ -1,4 +1,4 @@
-import { needsBeyondAscii, requiredLiterals } from "../evidence/queries/regexLiteral.ts";
+import { needsBeyondAscii, requiredLiterals } from "../expression/regexLiteral.ts";
 import { compilePattern, patternProblem } from "../expression/regex.ts";
 import {
   pieceRepetitionOf,

@@ -1,14 +1,18 @@
 import { answeredSql, withAnswers } from "../evidence/contract/answeredCalls.ts";
 import { partColumn, type CallPart } from "../evidence/contract/callParts.ts";
 import { choiceConstant, isChoiceColumn, type ChoiceColumn } from "../evidence/contract/choices.ts";
-import { needsBeyondAscii, requiredLiterals } from "../evidence/queries/regexLiteral.ts";
+import { needsBeyondAscii, requiredLiterals } from "../expression/regexLiteral.ts";
 import type { Conjunct, TurnCondition } from "../evidence/labels/turnConditions.ts";
-import type { RolloutTable, SharedReads } from "../evidence/labels/sharedReads.ts";
+import type { Rare, RolloutTable, SharedReads } from "../evidence/labels/sharedReads.ts";
 import type { CallAt } from "./callAt.ts";
+import { whole } from "./functionsNumber.ts";
 import type { Expr } from "./expr.ts";
 import {
+  asksForFiles,
   conjuncts,
   costOf,
+  editedFileIn,
+  editsFile,
   hasQuantifier,
   hasReasonPart,
   isDear,
@@ -35,8 +39,10 @@ interface Place {
   readonly called?: { readonly alias: string; readonly parts: Set<CallPart> } | undefined;
   /** Where a condition on all turns of the rollout is left to one reading of the turns for many. */
   readonly shared?: SharedReads;
-  /** A condition on turns without which nothing else has to be known: other ones are tried only where it holds. */
-  readonly first?: TurnCondition | undefined;
+  /** Without which nothing else has to be known: other turns are tried only where it holds. */
+  readonly after?: Rare | undefined;
+  /** The turn whose file stands in SQL as `file`. */
+  readonly fileOf?: string;
   /** Whether it is computed as a column: there the engine tries both sides of an AND on every row. */
   readonly asColumn?: boolean;
 }
@@ -64,25 +70,55 @@ export function toSql(e: Expr): string {
 export function sharedSql(e: Expr, reads: SharedReads): readonly string[] {
   const value: Place["value"] = (...read) => reads.of(...read);
   const at: Place = { turns: none, answers: none, rid: "r.rid", next: { alias: 1 }, value, shared: reads };
-  const all = onlyTable(e) === undefined ? conjuncts(e) : [e];
-  const firsts = all.map(rareTurn);
-  const i = firsts.findIndex((found) => found !== undefined);
-  const first = firsts[i] === undefined ? undefined : ownCondition(firsts[i]);
-  return all.map((part, place) => write(part, place === i ? at : { ...at, first }));
+  const all = tableAt(e, at) === undefined ? conjuncts(e) : [e];
+  // What the rollout's own row says is known before a turn is read.
+  const own = all.flatMap((part) => (onlyTable(part) === "r" && !isDear(part) ? [toSql(part)] : []));
+  return reads.where(own, () => together(all, { ...at, shared: reads }));
 }
+
+/** What has to hold all together: one part may hold of so few rollouts that turns are tried for the others only there. */
+function together(all: readonly Expr[], at: SharedPlace): readonly string[] {
+  const rare = at.after === undefined ? all.map(rarely) : [];
+  const i = rare.findIndex((found) => found !== undefined);
+  const after = rare[i] ?? at.after;
+  return all.map((part, place) => write(part, place === i ? at : { ...at, after }));
+}
+
+/** The table that an expression is computed of as a column; which files were edited is asked for all conditions at once. */
+const tableAt = (e: Expr, at: Place): RolloutTable | undefined =>
+  at.value === undefined || (isShared(at) && asksForFiles(e)) ? undefined : onlyTable(e);
 
 type Quantifier = Extract<Expr, { op: "quantifier" }>;
 
-/** The quantifier that a part of a condition is, where it holds of few rollouts: if a turn matches a pattern. */
-function rareTurn(e: Expr): Quantifier | undefined {
+/** What a condition holds for only where one of it does, and that of few rollouts: a turn or a file that matches a pattern. */
+function rarely(e: Expr): Rare | undefined {
+  if (e.op === "and")
+    return conjuncts(e)
+      .map(rarely)
+      .find((found) => found !== undefined);
+  if (e.op === "or") {
+    const [left, right] = [rarely(e.left), rarely(e.right)];
+    return left === undefined || right === undefined
+      ? undefined
+      : { turns: [...left.turns, ...right.turns], files: [...left.files, ...right.files] };
+  }
   // What needs a transcript has no value without one; there, no condition on turns holds, whenever it is tried.
-  const asked = e.op === "choose" && e.other.op === "const" && e.other.value === null ? e.then : e;
-  return asked.op === "quantifier" &&
-    asked.which === "exists" &&
-    isOfOneTurn(asked.body, asked.turn) &&
-    isDear(asked.body)
-    ? asked
+  if (e.op === "choose") return e.other.op === "const" && e.other.value === null ? rarely(e.then) : undefined;
+  const file = fileCondition(e);
+  if (file !== undefined) return { turns: [], files: [file] };
+  return e.op === "quantifier" && e.which === "exists" && isOfOneTurn(e.body, e.turn) && isDear(e.body)
+    ? { turns: [turnCondition(e.turn, conjuncts(e.body))], files: [] }
     : undefined;
+}
+
+/** What has to hold of one of the files that the rollout edited, where an expression asks just that, over `file`. */
+function fileCondition(e: Expr): readonly Conjunct[] | undefined {
+  const source = editsFile(e);
+  if (source !== undefined)
+    return [{ sql: `regexp_matches(file, ${text(source)})`, pattern: { text: "file", source } }];
+  if (e.op !== "quantifier") return undefined;
+  const inList: Place = { turns: none, answers: none, rid: "", next: { alias: 1 }, fileOf: e.turn };
+  return editedFileIn(e)?.map((part) => conjunct(part, inList));
 }
 
 /** The place of a condition on turns among the evidence of what many conditions read together. */
@@ -96,19 +132,25 @@ export function evidencePlace(e: Expr, reads: SharedReads): number {
 }
 
 function write(e: Expr, at: Place): string {
-  const table = at.value === undefined ? undefined : onlyTable(e);
+  const table = tableAt(e, at);
   if (at.value !== undefined && table !== undefined && !(table === "r" && hasReasonPart(e)))
     return at.value(
       table,
       write(e, { turns: at.turns, answers: at.answers, rid: at.rid, next: at.next, asColumn: true }),
       table === "r" && onlyReasons(e),
     );
+  const file = isShared(at) ? fileCondition(e) : undefined;
+  return file !== undefined && isShared(at) ? at.shared.anyFile(file) : writeOperation(e, at);
+}
+
+function writeOperation(e: Expr, at: Place): string {
   switch (e.op) {
     case "const":
       return literal(e.value, e.type === "int" ? "::BIGINT" : "");
     case "variable":
       return choiceOf(e) === undefined ? variable(e) : `${variable(e)}::VARCHAR`;
     case "turnField":
+      if (e.turn === at.fileOf) return "file";
       return e.field.sql(aliasOf(e, at), partsAt(e, at));
     case "argument":
       return `json_extract_string(${aliasOf(e, at)}."args", ${text(`$."${e.key}"`)})`;
@@ -122,13 +164,8 @@ function write(e: Expr, at: Place): string {
       return `(${write(e.of, at)} IS NULL)`;
     case "negate":
       return e.type === "int" ? whole("-", "0", write(e.of, at)) : `(-${write(e.of, at)})`;
-    case "and": {
-      const [left, right] = [write(e.left, at), write(e.right, at)];
-      const both = `(${left} AND ${right})`;
-      return at.asColumn === true && isDear(e.right) && !isDear(e.left)
-        ? `(CASE WHEN ${left} IS NOT FALSE THEN ${both} ELSE FALSE END)`
-        : both;
-    }
+    case "and":
+      return conjunction(e, at);
     case "or":
       return `(${write(e.left, at)} OR ${write(e.right, at)})`;
     case "arithmetic":
@@ -153,6 +190,15 @@ function write(e: Expr, at: Place): string {
     case "call":
       return callSql(e, at);
   }
+}
+
+function conjunction({ left: a, right: b }: Extract<Expr, { op: "and" | "or" }>, at: Place): string {
+  if (isShared(at)) return `(${together([...conjuncts(a), ...conjuncts(b)], at).join(" AND ")})`;
+  const [left, right] = [write(a, at), write(b, at)];
+  const both = `(${left} AND ${right})`;
+  return at.asColumn === true && isDear(b) && !isDear(a)
+    ? `(CASE WHEN ${left} IS NOT FALSE THEN ${both} ELSE FALSE END)`
+    : both;
 }
 
 /**
@@ -243,16 +289,6 @@ function arithmetic(e: Extract<Expr, { op: "arithmetic" }>, at: Place): string {
   return `(CASE WHEN isfinite(${result}) THEN ${result} END)`;
 }
 
-/**
- * A whole number of 64 bits, or none. The engine raises on overflow, and its TRY neither takes a subquery nor spares the
- * other rows inside a CASE; numbers of 128 bits hold every result of two of 64. Where the cast stood bare, the engine would
- * compare the 128 bits with a constant instead, and what overflows would have an answer.
- */
-function whole(sign: string, a: string, b: string): string {
-  const divisor = sign === "//" || sign === "%" ? `nullif((${b})::HUGEINT, 0)` : `(${b})::HUGEINT`;
-  return `coalesce(TRY_CAST((${a})::HUGEINT ${sign} ${divisor} AS BIGINT), NULL)`;
-}
-
 const wholeNumber = "[+-]?[0-9]+";
 const number = String.raw`[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?`;
 
@@ -298,7 +334,7 @@ function quantifier(e: Quantifier, at: Place): string {
     : `((SELECT count(*) FROM ${turns} ${alias} WHERE ${alias}.rid = ${at.rid} AND ${wanted}) ${e.which === "all" ? "=" : ">"} 0)`;
 }
 
-function sharedQuantifier({ which, turn, body }: Quantifier, { shared: reads, first }: SharedPlace): string {
+function sharedQuantifier({ which, turn, body }: Quantifier, { shared: reads, after }: SharedPlace): string {
   const wanted: Expr = which === "all" ? { op: "not", type: "bool", of: body } : body;
   const [own, answered] = [false, true].map((late) =>
     conjuncts(wanted).filter((part) => readsAnswers(part, turn) === late),
@@ -314,7 +350,7 @@ function sharedQuantifier({ which, turn, body }: Quantifier, { shared: reads, fi
     return which === "exists" ? `(${met} > 0)` : `(${met} = 0)`;
   }
   if (which === "count") return reads.turnCount(condition);
-  const any = first === undefined ? reads.anyTurn(condition) : reads.anyTurnAfter(first, condition);
+  const any = after === undefined ? reads.anyTurn(condition) : reads.anyTurnAfter(after, condition);
   return which === "exists" ? any : `(NOT ${any})`;
 }
 
@@ -333,8 +369,6 @@ function turnCondition(turn: string, all: readonly Expr[]): TurnCondition {
   const called = { alias: "x", parts: new Set<CallPart>() };
   return { conjuncts: oneByOne(all, { ...ofTurn(turn), called }), parts: called.parts, answers: false };
 }
-
-const ownCondition = ({ turn, body }: Quantifier): TurnCondition => turnCondition(turn, conjuncts(body));
 
 /**
  * What has to hold one after the other for a condition on a turn of which only its truth counts: what reads text comes last,

@@ -1,6 +1,7 @@
 import { anyOf } from "./bits.ts";
 import type { DerivedTable } from "../store/derived.ts";
-import { TurnConditions, type TurnCondition } from "./turnConditions.ts";
+import { RolloutGuards, type Guard } from "./rolloutGuards.ts";
+import { TurnConditions, type Conjunct, type TurnCondition } from "./turnConditions.ts";
 
 /** A table with a row per rollout, by its alias. */
 export type RolloutTable = "r" | "f" | "a";
@@ -24,10 +25,24 @@ export interface AnsweringTurns {
   readonly name: string;
 }
 
-/** A condition on turns that only decides where the one at `first` holds for a turn of the rollout. */
+/** What holds of few rollouts: that one of these conditions does for a turn, or one of those for a file that was edited. */
+export interface Rare {
+  readonly turns: readonly TurnCondition[];
+  readonly files: readonly (readonly Conjunct[])[];
+}
+
+/** A condition on turns that only decides where one of the others holds, each at its place, for a turn or a file. */
 interface LaterTurns {
-  readonly first: number;
+  readonly turns: readonly number[];
+  readonly files: readonly number[];
   readonly condition: TurnCondition;
+  /** Of what it was compiled within. */
+  readonly guard: Guard;
+}
+
+export interface Later {
+  readonly turns: TurnConditions;
+  readonly after: Pick<LaterTurns, "turns" | "files">;
 }
 
 /** Stands in a condition for what is only known when all conditions are: no text can have it, for a NUL ends none in SQL. */
@@ -46,6 +61,10 @@ export class SharedReads {
   readonly #answering = new Map<string, AnsweringTurns>();
   readonly #later: LaterTurns[] = [];
   readonly turns = new TurnConditions();
+  /** On which rollouts each of them is tried. */
+  readonly guards = new RolloutGuards();
+  /** Conditions on `file`, one of the files that a rollout edited. */
+  readonly files = new TurnConditions();
   /** What turns show a label: conditions on `t`, a turn of a rollout that carries it. */
   readonly evidence = new TurnConditions();
 
@@ -62,17 +81,34 @@ export class SharedReads {
     return `t.${read.name}`;
   }
 
+  /**
+   * Compiles conditions on turns on which nothing depends where one of `needs`, over `rollouts r`, is false: there they are not
+   * tried.
+   */
+  where<T>(needs: readonly string[], compiled: () => T): T {
+    return this.guards.within(needs, compiled);
+  }
+
+  /** Whether a condition, as conjuncts over `file`, holds for one of the files that a rollout edited. */
+  anyFile(conjuncts: readonly Conjunct[]): string {
+    return `coalesce(${anyOf("files.b", [this.#file(conjuncts)])}, FALSE)`;
+  }
+
   /** Whether a condition holds for one of the turns. */
   anyTurn(condition: TurnCondition): string {
-    return `coalesce(${anyOf("q.b", [this.turns.add(condition)])}, FALSE)`;
+    return `coalesce(${anyOf("q.b", [this.#asked(condition)])}, FALSE)`;
   }
 
   /**
-   * Whether a condition holds for one of the turns, where another does: nothing is known of it elsewhere. It is tried on the
-   * few rollouts of which the other holds, unless it is tried on all turns anyway.
+   * Whether a condition holds for one of the turns, where something holds that seldom does: nothing is known of it elsewhere. It
+   * is tried on those few rollouts, unless it is tried on all turns anyway.
    */
-  anyTurnAfter(first: TurnCondition, condition: TurnCondition): string {
-    this.#later.push({ first: this.turns.add(first), condition });
+  anyTurnAfter({ turns, files }: Rare, condition: TurnCondition): string {
+    const places = {
+      turns: turns.map((one) => this.#asked(one)),
+      files: files.map((one) => this.#file(one)),
+    };
+    this.#later.push({ ...places, condition, guard: this.guards.current });
     return laterMark(this.#later.length - 1);
   }
 
@@ -87,24 +123,28 @@ export class SharedReads {
     }, sql);
   }
 
-  /** What is tried only on the rollouts in which one of the conditions at `firsts` holds for a turn. */
-  get later(): { readonly turns: TurnConditions; readonly firsts: readonly number[] } {
+  /** What is tried only on the rollouts in which one of the conditions at some places holds for a turn, or for a file. */
+  get later(): Later {
     const turns = new TurnConditions();
     const open = this.#later.filter(({ condition }) => this.turns.placeOf(condition) === undefined);
     for (const { condition } of open) turns.add(condition);
-    return { turns, firsts: [...new Set(open.map(({ first }) => first))] };
+    const after = {
+      turns: [...new Set(open.flatMap((one) => one.turns))],
+      files: [...new Set(open.flatMap((one) => one.files))],
+    };
+    return { turns, after };
   }
 
   /** For how many of the turns it holds. */
   turnCount(condition: TurnCondition): string {
-    const place = this.turns.add(condition);
+    const place = this.#asked(condition);
     this.#counts.add(place);
     return `coalesce(q.n${place}, 0)`;
   }
 
   /** Whether a condition holds for the turn at an index after which no turn comes. */
   lastTurn(condition: TurnCondition, index: string): string {
-    const place = this.turns.add(condition);
+    const place = this.#asked(condition);
     this.#lasts.add(place);
     return `coalesce(q.m${place} = ${index}, FALSE)`;
   }
@@ -114,7 +154,7 @@ export class SharedReads {
    * condition, and only of their rollouts it is looked up which call was answered.
    */
   answeringTurns(condition: TurnCondition, where: readonly string[]): string {
-    const place = this.turns.add(condition);
+    const place = this.#asked(condition);
     const key = JSON.stringify([place, where]);
     const turns = this.#answering.get(key) ?? { place, where, name: `s${this.#answering.size}` };
     this.#answering.set(key, turns);
@@ -127,7 +167,8 @@ export class SharedReads {
     return [
       ...[this.#names, this.#carried, this.#answering].map((reads) => [...reads.values()]),
       ...[this.#counts, this.#lasts].map((places) => [...places]),
-      this.#later.map(({ first, condition }) => [first, condition.conjuncts]),
+      this.#later.map(({ turns, files, condition }) => [turns, files, condition.conjuncts]),
+      asked(this.files),
       asked(this.turns),
       asked(this.evidence),
     ];
@@ -135,6 +176,11 @@ export class SharedReads {
 
   get answering(): readonly AnsweringTurns[] {
     return [...this.#answering.values()];
+  }
+
+  /** Whether conditions ask for edited files, which are in the table `actions`. */
+  get asksForFiles(): boolean {
+    return this.files.all.length > 0;
   }
 
   /** The derived tables that conditions read, with their alias. */
@@ -164,6 +210,15 @@ export class SharedReads {
     return { names: reads.map(({ table, name }) => `${table}.${name}`), joins };
   }
 
+  /** On which rollouts each condition on turns is tried, by its place. */
+  get tried(): readonly Guard[] {
+    for (const { condition, guard } of this.#later) {
+      const known = this.turns.placeOf(condition);
+      if (known !== undefined) this.guards.add(known, guard);
+    }
+    return this.turns.all.map((_, place) => this.guards.of(place));
+  }
+
   /** The columns of a table, as they are written behind SELECT. */
   columns(table: RolloutTable): readonly string[] {
     return this.#columns((read) => read.table === table && !this.#byReason(read));
@@ -191,6 +246,16 @@ export class SharedReads {
 
   #columns(wanted: (read: Read) => boolean): readonly string[] {
     return [...this.#names.values()].flatMap((read) => (wanted(read) ? [`${read.sql} AS ${read.name}`] : []));
+  }
+
+  #file(conjuncts: readonly Conjunct[]): number {
+    return this.files.add({ conjuncts, parts: new Set(), answers: false });
+  }
+
+  #asked(condition: TurnCondition): number {
+    const place = this.turns.add(condition);
+    this.guards.add(place, this.guards.current);
+    return place;
   }
 
   #name(table: RolloutTable, sql: string, reasons: boolean): string {

@@ -1,4 +1,5 @@
 import type { CallPart } from "../contract/callParts.ts";
+import { beginningOf } from "../../expression/regexLiteral.ts";
 import { bitOf, wordOf, wordsFor } from "./bits.ts";
 
 /**
@@ -49,13 +50,12 @@ export interface TurnCondition {
 export const partsOf = (conditions: readonly TurnCondition[]): ReadonlySet<CallPart> =>
   new Set(conditions.flatMap(({ parts }) => [...parts]));
 
-/** SQL of the words that hold the bits of a turn, one bit per condition; those of `unmet` are not asked, and hold of none. */
-export function turnWords<T extends Pick<TurnCondition, "conjuncts">>(
-  conditions: readonly T[],
-  unmet: ReadonlySet<T> = new Set(),
+/** SQL of the words that hold the bits of a turn, one bit per condition; one that is undefined is not asked, and holds of none. */
+export function turnWords(
+  conditions: readonly (Pick<TurnCondition, "conjuncts"> | undefined)[],
 ): readonly string[] {
   const asked = conditions.flatMap((condition, place) =>
-    unmet.has(condition) ? [] : [{ conjuncts: condition.conjuncts, place }],
+    condition === undefined ? [] : [{ conjuncts: condition.conjuncts, place }],
   );
   return wordsFor(conditions.length).map((word) =>
     bitsOf(asked.filter(({ place }) => wordOf(place) === word)),
@@ -98,27 +98,33 @@ interface Branch {
 
 /** Several expressions are looked for in a text as one, and one by one only where that is found: nearly all texts match none. */
 function matchedTogether(branches: readonly Branch[]): readonly string[] {
-  const byText = new Map<string, Branch[]>();
+  const byText = new Map<string, { readonly branch: Branch; readonly source: string }[]>();
   for (const branch of branches) {
     const { pattern } = branch.first;
-    if (pattern !== undefined && canBeJoined(pattern.source))
-      byText.set(pattern.text, [...(byText.get(pattern.text) ?? []), branch]);
+    const source = pattern === undefined ? undefined : joinable(pattern.source);
+    if (pattern !== undefined && source !== undefined)
+      byText.set(pattern.text, [...(byText.get(pattern.text) ?? []), { branch, source }]);
   }
   const joined = [...byText].filter(([, some]) => some.length > 1);
-  const members = new Set(joined.flatMap(([, some]) => some));
+  const members = new Set(joined.flatMap(([, some]) => some.map(({ branch }) => branch)));
   return [
     ...branches.filter((branch) => !members.has(branch)).map(({ sql }) => sql),
     ...joined.map(([text, some]) => {
-      const any = some.map(({ first }) => `(?:${first.pattern?.source ?? ""})`).join("|");
+      const any = some.map(({ source }) => `(?:${source})`).join("|");
       return branchOf(
         `regexp_matches(${text}, ${textConstant(any)})`,
-        some.map(({ sql }) => sql).join(" | "),
+        some.map(({ branch }) => branch.sql).join(" | "),
       );
     }),
   ];
 }
 
-/** One with repetitions that are counted, or with classes of Unicode, can be too large together with another; names clash. */
-const canBeJoined = (source: string): boolean => source.length < 500 && !/[{<]|\\[pPQ]/.test(source);
+/**
+ * An expression that is found wherever this one is, and can be looked for together with others: one with repetitions that are
+ * counted, or with classes of Unicode, can be too large then; names clash.
+ */
+const joinable = (source: string): string | undefined =>
+  source.length < 500 && !/\{|\(\?P?<|\\[pPQ]/.test(source) ? source : beginningOf(source, mostJoined);
+const mostJoined = 60;
 
 const textConstant = (text: string): string => `'${text.replaceAll("'", "''")}'`;

@@ -1,10 +1,12 @@
-import { anyOf, wordsFor } from "./bits.ts";
+import { anyOf, bitOf, packed, wordOf, wordsFor } from "./bits.ts";
 import { withAnswers } from "../contract/answeredCalls.ts";
 import { withParts } from "../contract/callParts.ts";
 import type { Store } from "../store/database.ts";
 import type { SqlFragment } from "../store/sql.ts";
 import { ensureDerived } from "../store/derived.ts";
-import { reasonColumns, type SharedReads } from "./sharedReads.ts";
+import { editedFilesAsked } from "./editedFiles.ts";
+import { reasonColumns, type Later, type SharedReads } from "./sharedReads.ts";
+import type { Guard } from "./rolloutGuards.ts";
 import { partsOf, turnWords, type TurnCondition } from "./turnConditions.ts";
 import { unmetConditions } from "./unmet.ts";
 import { scopeCondition, type EvidenceScope } from "../store/split.ts";
@@ -31,7 +33,10 @@ export async function verdictsOf(
   }: { readonly columns?: readonly string[]; readonly withoutDenied?: boolean } = {},
 ): Promise<SqlFragment> {
   for (const { table } of reads.derived) await ensureDerived(store, table);
+  if (reads.asksForFiles) await ensureDerived(store, "actions");
   const where = scopeCondition(scope);
+  // What a single condition denies is removed before anything is joined; there is nothing to keep in a table.
+  const guards = withoutDenied ? [] : guardsOf(reads);
   const joined = [
     rolloutValues(reads, where.sql),
     ...reads.derived.map(
@@ -46,14 +51,20 @@ export async function verdictsOf(
   const filter = withoutDenied ? ` WHERE ${kept.join(" OR ")}` : "";
   const select = `SELECT ${["r.rid", ...columns, ...verdicts].join(", ")} FROM ${joined.join(" ")}`;
   const params = reads.reasonValues.length === 0 ? where.params : [...where.params, ...where.params];
-  if (reads.turns.all.length === 0) return { sql: `${select}${filter}`, params };
   const unmet = await unmetConditions(store, scope, reads.turns.all);
-  const tables = turnTables(reads, where.sql, unmet);
+  const tables = turnTables(reads, { where: where.sql, unmet, guards });
+  if (tables.length === 0) return { sql: `${select}${filter}`, params };
+  const scoped = tables.filter(({ readsScope }) => readsScope).flatMap(() => where.params);
   return {
     sql: `WITH ${tables.map(({ name, as }) => `${name} AS ${as}`).join(", ")} ${select} ${tables.map(({ name }) => `LEFT JOIN ${name} ON ${name}.rid = r.rid`).join(" ")}${filter}`,
-    params: [...where.params, ...params],
+    params: [...scoped, ...params],
   };
 }
+
+/** The different guards of conditions on turns, each of which is a bit of a rollout. */
+const guardsOf = (reads: SharedReads): readonly string[] => [
+  ...new Set(reads.tried.filter((guard) => guard !== undefined)),
+];
 
 /** What a turn that may be one is kept with, so that its text is not read again. */
 const turnColumns = ["idx", "role", "text", "tool", "args", "ok", "tokens", "ms"] as const;
@@ -74,19 +85,45 @@ function rolloutValues(reads: SharedReads, where: string): string {
 interface TurnTable {
   readonly name: string;
   readonly as: string;
+  /** Whether it asks which rollouts are in the scope. */
+  readonly readsScope?: boolean;
 }
 
-type Unmet = ReadonlySet<TurnCondition>;
+interface Asked {
+  /** Of the rollouts of the scope. */
+  readonly where: string;
+  /** Conditions that no turn meets. */
+  readonly unmet: ReadonlySet<TurnCondition>;
+  /** Of the rollouts on which some conditions are tried, as SQL; each is a bit of a rollout. */
+  readonly guards: readonly string[];
+}
 
-/** What is asked of turns, as tables with a row per rollout; the others read the first one. */
-function turnTables(reads: SharedReads, where: string, unmet: Unmet): readonly TurnTable[] {
-  const { answering, later, turns } = reads;
+/** What is asked of turns and of edited files, as tables with a row per rollout; those behind the first two read them. */
+function turnTables(reads: SharedReads, of: Asked): readonly TurnTable[] {
+  const { unmet, where } = of;
+  const { answering, later, turns, files } = reads;
+  const { after } = later;
+  const readsScope = true;
   const isUnmet = (place: number): boolean => {
     const condition = turns.all[place];
     return condition !== undefined && unmet.has(condition);
   };
-  const asked = turnsAsked(reads, where, unmet);
-  const others = [
+  const again = answering.length > 0 || after.turns.length > 0;
+  const isLater = later.turns.all.length > 0;
+  const isNever = after.files.length === 0 && after.turns.every(isUnmet);
+  return [
+    ...(files.all.length === 0
+      ? []
+      : [
+          {
+            name: "files",
+            as: `${after.files.length === 0 ? "" : "MATERIALIZED "}(${editedFilesAsked(files.all, `SELECT r.rid FROM rollouts r WHERE ${where}`)})`,
+            readsScope,
+          },
+        ]),
+    ...(turns.all.length === 0
+      ? []
+      : [{ name: "q", as: `${again ? "MATERIALIZED " : ""}(${turnsAsked(reads, of)})`, readsScope }]),
     ...answering.map(({ place, where: met, name }) => {
       if (isUnmet(place)) return { name, as: "(SELECT NULL::BIGINT AS rid, 0::BIGINT AS n WHERE FALSE)" };
       const all = `SELECT * FROM turns WHERE rid IN (SELECT rid FROM q WHERE len(l${place}) > 0)`;
@@ -97,26 +134,22 @@ function turnTables(reads: SharedReads, where: string, unmet: Unmet): readonly T
               WHERE ${met.join(" AND ")} GROUP BY x.rid)`,
       };
     }),
-    ...(later.firsts.length === 0
-      ? []
-      : [
-          {
-            name: "y",
-            as: later.firsts.every(isUnmet) ? nothingLater(later) : `(${turnsAskedLater(later)})`,
-          },
-        ]),
+    ...(isLater ? [{ name: "y", as: isNever ? nothingLater(later) : `(${turnsAskedLater(later)})` }] : []),
   ];
-  return [{ name: "q", as: `${others.length === 0 ? "" : "MATERIALIZED "}(${asked})` }, ...others];
 }
 
-const nothingLater = ({ turns }: SharedReads["later"]): string =>
+const nothingLater = ({ turns }: Later): string =>
   `(SELECT ${["NULL::BIGINT AS rid", ...wordsFor(turns.all.length).map((word) => `0::BIGINT AS b${word}`)].join(", ")} WHERE FALSE)`;
 
-/** The rollouts of which one of the turns meets a condition that is tried only where another holds. */
-function turnsAskedLater({ turns, firsts }: SharedReads["later"]): string {
+/** The rollouts of which one of the turns meets a condition that is tried only where something else holds. */
+function turnsAskedLater({ turns, after }: Later): string {
   const bits = turnWords(turns.all).map((sql, word) => `${sql} AS b${word}`);
+  const rare = (["q", "files"] as const).flatMap((table) => {
+    const places = table === "q" ? after.turns : after.files;
+    return places.length === 0 ? [] : [`SELECT rid FROM ${table} WHERE ${anyOf("b", places)}`];
+  });
   const source = withParts(
-    `SELECT * FROM turns x WHERE x.rid IN (SELECT rid FROM q WHERE ${anyOf("b", firsts)})`,
+    `SELECT * FROM turns x WHERE x.rid IN (${rare.join(" UNION ALL ")})`,
     partsOf(turns.all),
   );
   const either = wordsFor(turns.all.length).map((word) => `bit_or(b${word}) AS b${word}`);
@@ -124,11 +157,16 @@ function turnsAskedLater({ turns, firsts }: SharedReads["later"]): string {
 }
 
 /** The rollouts of a scope of which a turn meets a condition on turns. */
-function turnsAsked({ turns, counts, lasts, answering }: SharedReads, where: string, unmet: Unmet): string {
+function turnsAsked(reads: SharedReads, { where, unmet, guards }: Asked): string {
+  const { turns, counts, lasts, answering } = reads;
   const words = wordsFor(turns.all.length);
+  const tried = reads.tried;
+  const asked = turns.all.map((condition, place) =>
+    unmet.has(condition) ? undefined : guarded(condition, guards, tried[place]),
+  );
   // Most turns meet nothing. The engine would try every condition twice, because it pushes what WHERE asks down to the texts; it
   // does not where the value may be another one each time.
-  const bits = turnWords(turns.all, unmet).map(
+  const bits = turnWords(asked).map(
     (sql, word) => `${sql} | (CASE WHEN random() > 1 THEN 1 ELSE 0 END) AS b${word}`,
   );
   const columns = [
@@ -139,12 +177,26 @@ function turnsAsked({ turns, counts, lasts, answering }: SharedReads, where: str
       (place) => `list(${turnStruct}) FILTER (${anyOf("b", [place])}) AS l${place}`,
     ),
   ];
+  // The engine joins with the rows of a table faster than it looks for a number among them.
+  const bitsOfGuards = packed(guards).map((sql, word) => `${sql} AS g${word}`);
+  const rollouts = `SELECT ${["r.rid", ...bitsOfGuards].join(", ")} FROM rollouts r WHERE ${where}`;
   const source = withParts(
-    `SELECT * FROM turns x WHERE x.rid IN (SELECT r.rid FROM rollouts r WHERE ${where})`,
+    `SELECT ${["x.*", ...wordsFor(guards.length).map((word) => `g.g${word}`)].join(", ")} FROM turns x JOIN (${rollouts}) g ON g.rid = x.rid`,
     partsOf(turns.all.filter((one) => !unmet.has(one))),
   );
   const met = words.map((word) => `b${word} <> 0`).join(" OR ");
   const needed = answering.length > 0 ? turnColumns : lasts.length > 0 ? (["idx"] as const) : [];
   const kept = ["x.rid", ...needed.map((name) => `x."${name}"`)];
   return `SELECT rid, ${columns.join(", ")} FROM (SELECT ${[...kept, ...bits].join(", ")} FROM (${source}) x) WHERE ${met} GROUP BY rid`;
+}
+
+/** A condition that is tried only on the rollouts of its guard, which is asked before a text is read. */
+function guarded(condition: TurnCondition, guards: readonly string[], guard: Guard): TurnCondition {
+  const place = guard === undefined ? -1 : guards.indexOf(guard);
+  if (place < 0) return condition;
+  const { conjuncts } = condition;
+  const firstText = conjuncts.findIndex(({ sql }) => /"text"|call_|\w\(/.test(sql));
+  const at = firstText < 0 ? conjuncts.length : firstText;
+  const sql = `(x.g${wordOf(place)} & ${bitOf(place)}) <> 0`;
+  return { ...condition, conjuncts: conjuncts.toSpliced(at, 0, { sql }) };
 }

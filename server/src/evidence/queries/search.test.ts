@@ -5,7 +5,7 @@ import type { Rollout } from "../../../../shared/model/rollout.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { fuzzRuns } from "../../../../test/support/base/fuzz.ts";
 import { ingestFile } from "../ingest/ingest.ts";
-import { needsBeyondAscii, requiredLiteral, requiredLiterals } from "./regexLiteral.ts";
+import { needsBeyondAscii, requiredLiteral, requiredLiterals } from "../../expression/regexLiteral.ts";
 import { searchRollouts, type SearchHit } from "./search.ts";
 import { unsealAudit } from "../store/split.ts";
 import type { Store } from "../archive/store.ts";

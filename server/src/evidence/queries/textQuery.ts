@@ -1,6 +1,6 @@
 import { HarnessError } from "../../base/errors.ts";
 import type { SqlFragment } from "../store/sql.ts";
-import { requiredLiteral } from "./regexLiteral.ts";
+import { requiredLiteral } from "../../expression/regexLiteral.ts";
 
 /** What to look for in the text of turns: a literal text, or a regular expression in the syntax of RE2. */
 export interface TextQuery {

@@ -50,6 +50,40 @@ export function needsBeyondAscii(pattern: string): boolean {
 const beyondAscii =
   /^\[(?:\\p\{(?:Han|Hiragana|Katakana|Hangul|Cyrillic|Arabic|Hebrew|Greek|Thai|Devanagari)\})+\](?:\+|\{[1-9]\d*(?:,\d*)?\}|(?![*?{]))/;
 
+/**
+ * An expression that is found wherever another one is, and is shorter: the beginnings of its alternatives, up to a repetition that
+ * is counted or a class of Unicode, which can be too large together with others. Undefined where nothing is certain.
+ */
+export function beginningOf(pattern: string, most: number): string | undefined {
+  const flags = /^\(\?[ims]+\)/.exec(pattern)?.[0] ?? "";
+  const rest = pattern.slice(flags.length);
+  const inner = rest.startsWith("(") && groupAt(rest, 0)?.next === rest.length ? insideOf(rest) : undefined;
+  const all = alternatives(inner ?? rest);
+  const begun = all.map((alternative) => beginningOfOne(alternative, most));
+  return all.length === 0 || begun.includes("") ? undefined : `${flags}(?:${begun.join("|")})`;
+}
+
+/** What stands in a group that takes no flags and has no name. */
+function insideOf(group: string): string | undefined {
+  if (!group.startsWith("(?")) return group.slice(1, -1);
+  return group.startsWith("(?:") ? group.slice(3, -1) : undefined;
+}
+
+/** At least three characters that stand for themselves, or nothing. */
+function beginningOfOne(alternative: string, most: number): string {
+  let [end, certain] = [0, 0];
+  for (let i = 0; i < alternative.length && i < most;) {
+    const atom = atomAt(alternative, i);
+    if (atom === undefined) break;
+    const repeat = /^[*+?]\??/.exec(alternative.slice(atom.next))?.[0] ?? "";
+    const next = atom.next + repeat.length;
+    if (alternative[next] === "{" || /\{\d|\\[pP]/.test(alternative.slice(i, next))) break;
+    if (atom.text !== undefined && !/^[*?]/.test(repeat)) certain++;
+    [i, end] = [next, next];
+  }
+  return certain < 3 ? "" : alternative.slice(0, end);
+}
+
 /** The alternatives at the top level; none where they cannot be told apart. */
 function alternatives(pattern: string): readonly string[] {
   const parts: string[] = [];
