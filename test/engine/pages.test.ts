@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } f
 import { join, resolve } from "node:path";
 import { skipBecause } from "../support/base/skip.ts";
 import { stepsOf } from "../support/pages/page.ts";
-import { pageOf, tryPage, writeFilesOf } from "../support/pages/tryPage.ts";
+import { pageOf, Reader, writeFilesOf } from "../support/pages/tryPage.ts";
 import { verlSample } from "./importAnswers.ts";
 import { storedProject } from "./storedProject.ts";
 
@@ -60,12 +60,17 @@ const pages: Readonly<Record<string, ((folder: string) => void) | undefined>> = 
 
 describe("the pages that are tried", function () {
   this.timeout(240_000);
+  let reader: Reader;
+  before(() => {
+    reader = new Reader();
+  });
+  after(() => reader.end());
   for (const [name, prepare] of Object.entries(pages))
     it(`${name} says what happens`, function () {
       const page = pageOf(name);
       const lacksPython = spawnSync("python3", ["--version"]).status !== 0;
       if (page.includes("python3 ") && lacksPython) skipBecause(this, "this machine has no python3");
-      tryPage(page, prepare);
+      reader.tryPage(page, prepare);
     });
 });
 
@@ -157,10 +162,15 @@ describe("a page that is tried", () => {
       /^line 8: evotrainer validate a\.jsonl\nfailed/,
     ],
   };
+  let reader: Reader;
+  before(() => {
+    reader = new Reader();
+  });
+  after(() => reader.end());
   for (const [what, [page, said]] of Object.entries(lies))
     it(`fails if it ${what}`, () => {
       assert.throws(
-        () => tryPage(page),
+        () => reader.tryPage(page),
         (error: Error) => said.test(error.message),
       );
     });

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { skipBecause } from "../support/base/skip.ts";
 import { slurmProblem, startTestSlurm, type TestSlurm } from "../support/slurm/slurm.ts";
-import { pageOf, tryPage } from "../support/pages/tryPage.ts";
+import { pageOf, Reader } from "../support/pages/tryPage.ts";
 import { comparable, lineageOf, startEvotrainer, stateOf } from "./cli.ts";
 import { oneChangeLineage } from "./finishedProject.ts";
 import { makeToyProject, oneChangeFiles } from "./toyProject.ts";
@@ -43,7 +43,12 @@ describe("evolve on Slurm", function () {
   };
 
   it("is examined as docs/slurm.md shows", () => {
-    tryPage(pageOf("slurm.md"), (folder) => cpSync(projectThere(), folder, { recursive: true }));
+    const reader = new Reader();
+    try {
+      reader.tryPage(pageOf("slurm.md"), (folder) => cpSync(projectThere(), folder, { recursive: true }));
+    } finally {
+      reader.end();
+    }
   });
 
   it("gives the same lineage as on this machine, even if the engine is killed on the way", async () => {

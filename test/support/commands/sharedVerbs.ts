@@ -1,5 +1,14 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -67,16 +76,22 @@ function isDead(pid: number | undefined): boolean {
 
 /** A process that runs one verb after another. */
 class VerbServer {
-  readonly environment = JSON.stringify(process.env);
+  readonly environment: string;
   readonly #folder = mkdtempSync(join(tmpdir(), "evo-verbs-"));
   readonly #child: ChildProcess;
   readonly #ask: Socket;
   #last = 0;
+  /** Whether it said that it takes no more verbs. */
+  #isLast = false;
   readonly #read = { stdout: 0, stderr: 0 };
 
-  constructor() {
-    const outputs = (["stdout", "stderr"] as const).map((name) => openSync(join(this.#folder, name), "a"));
+  /** With one stream, all that a verb writes is its stdout, in the order in which it was written. */
+  constructor(env: NodeJS.ProcessEnv, { isOneStream = false } = {}) {
+    this.environment = JSON.stringify(env);
+    const names = ["stdout", isOneStream ? "stdout" : "stderr"] as const;
+    const outputs = names.map((name) => openSync(join(this.#folder, name), "a"));
     this.#child = spawn(process.execPath, [program, dist, this.#folder], {
+      env,
       stdio: ["ignore", ...outputs, "pipe"],
     });
     for (const output of outputs) closeSync(output);
@@ -104,12 +119,15 @@ class VerbServer {
       this.end();
       return { code: null, ...this.#said() };
     }
-    return { code: Number(readFileSync(file("ended"), "utf8")), ...this.#said() };
+    const [code, isLast] = readFileSync(file("ended"), "utf8").split(" ");
+    this.#isLast = isLast === "last";
+    return { code: Number(code), ...this.#said() };
   }
 
   /** What was written since the last time. */
   #said(): { stdout: string; stderr: string } {
     const since = (name: "stdout" | "stderr"): string => {
+      if (!existsSync(join(this.#folder, name))) return "";
       const all = readFileSync(join(this.#folder, name));
       const text = all.subarray(this.#read[name]).toString("utf8");
       this.#read[name] = all.length;
@@ -119,11 +137,21 @@ class VerbServer {
   }
 
   get isGone(): boolean {
-    return this.#child.exitCode !== null || this.#child.signalCode !== null || isDead(this.#child.pid);
+    return (
+      this.#isLast ||
+      this.#child.exitCode !== null ||
+      this.#child.signalCode !== null ||
+      isDead(this.#child.pid)
+    );
   }
 
   end(): void {
     this.#child.kill("SIGKILL");
+  }
+
+  remove(): void {
+    this.end();
+    rmSync(this.#folder, { recursive: true, force: true });
   }
 }
 
@@ -142,8 +170,35 @@ export function sharedVerb(cwd: string, words: readonly string[]): Ran | undefin
   let server = servers.get(name);
   if (server?.environment !== JSON.stringify(process.env) || server.isGone) {
     server?.end();
-    server = new VerbServer();
+    server = new VerbServer(process.env);
     servers.set(name, server);
   }
   return server.run(cwd, words);
+}
+
+/**
+ * For tests: one process for the verbs of one reader, who has one terminal: both streams are its stdout. Undefined for a verb
+ * that has a process to itself.
+ */
+export class ReaderVerbs {
+  readonly #env: NodeJS.ProcessEnv;
+  #server: VerbServer | undefined;
+
+  constructor(env: NodeJS.ProcessEnv) {
+    this.#env = env;
+  }
+
+  run(cwd: string, words: readonly string[]): Ran | undefined {
+    if (kindOf(words) === undefined) return undefined;
+    if (this.#server?.isGone !== false) {
+      this.end();
+      this.#server = new VerbServer(this.#env, { isOneStream: true });
+    }
+    return this.#server.run(cwd, words);
+  }
+
+  end(): void {
+    this.#server?.remove();
+    this.#server = undefined;
+  }
 }

@@ -13,11 +13,11 @@ const commandLine = require(join(dist, "loadEngine.cjs")).loadEngine().commandLi
 let last = 0;
 let runs = false;
 
-/** The parent waits for this file. */
-function ended(code) {
+/** The parent waits for this file, which says whether there is a next verb for this process. */
+function ended(code, isLast = true) {
   if (!runs) return;
   runs = false;
-  writeFileSync(join(folder, `${last}.partial`), String(code));
+  writeFileSync(join(folder, `${last}.partial`), isLast ? `${code} last` : String(code));
   renameSync(join(folder, `${last}.partial`), join(folder, `${last}.ended`));
 }
 
@@ -45,9 +45,10 @@ async function run({ cwd, words }) {
 }
 
 function next() {
-  ended(process.exitCode ?? 0);
+  const isLast = process.memoryUsage.rss() > mostMemory;
+  ended(process.exitCode ?? 0, isLast);
   process.exitCode = undefined;
-  if (process.memoryUsage.rss() > mostMemory || !isAsked()) process.exit();
+  if (isLast || !isAsked()) process.exit();
   last += 1;
   runs = true;
   const order = JSON.parse(readFileSync(join(folder, `${last}.asked`), "utf8"));
@@ -56,5 +57,5 @@ function next() {
 }
 
 process.on("beforeExit", next);
-process.on("exit", ended);
+process.on("exit", (code) => ended(code));
 next();

@@ -4,6 +4,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wr
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { patience } from "../base/patience.ts";
+import { ReaderVerbs } from "../commands/sharedVerbs.ts";
 import { isShown, stepsOf, type PageStep } from "./page.ts";
 
 const cli = resolve(import.meta.dirname, "../../../dist/cli.cjs");
@@ -18,17 +19,45 @@ function programFolder(folder: string): string {
   return folder;
 }
 
-/** Runs the command of a page in a shell, and says what the page gets wrong about it. */
-function tryCommand(
-  step: PageStep & { type: "command" },
-  place: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
-): void {
-  // One stream, as a reader sees it on a terminal.
-  const { status, signal, stdout } = spawnSync("sh", ["-c", `exec 2>&1\n${step.command}`], {
-    ...place,
+interface Place {
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly verbs: ReaderVerbs;
+}
+
+/** The folder and the words of a command that is `evotrainer` alone, and in which a shell would find no more than words. */
+function plainVerb(
+  command: string,
+): { readonly folder: string; readonly words: readonly string[] } | undefined {
+  const word = String.raw`(?:'[^']*'|"[^"$\x60\\!]*"|[\w./:@=,+-]+)`;
+  const [, folder = ".", rest] =
+    new RegExp(String.raw`^(?:cd ([\w./-]+) && )?evotrainer((?: +${word})+)$`).exec(command) ?? [];
+  if (rest === undefined) return undefined;
+  return {
+    folder,
+    words: (rest.match(new RegExp(word, "g")) ?? []).map((w) => w.replace(/^(['"])(.*)\1$/s, "$2")),
+  };
+}
+
+/** Runs the command of a page, in a shell unless it is a verb that needs no process to itself; one stream, as on a terminal. */
+function runCommand(
+  command: string,
+  { cwd, env, verbs }: Place,
+): { readonly status: number | null; readonly signal: string | null; readonly stdout: string } {
+  const verb = plainVerb(command);
+  const ran = verb && verbs.run(resolve(cwd, verb.folder), verb.words);
+  if (ran !== undefined)
+    return { status: ran.code, signal: ran.code === null ? "its time limit" : null, stdout: ran.stdout };
+  return spawnSync("sh", ["-c", `exec 2>&1\n${command}`], {
+    ...{ cwd, env },
     encoding: "utf8",
     timeout: 240_000 * patience,
   });
+}
+
+/** Runs the command of a page, and says what the page gets wrong about it. */
+function tryCommand(step: PageStep & { type: "command" }, place: Place): void {
+  const { status, signal, stdout } = runCommand(step.command, place);
   const where = `line ${step.line}: ${step.command}`;
   if (signal !== null) assert.fail(`${where}\nwas ended by ${signal}:\n${stdout}`);
   if (step.shown === null || step.shown.every((line) => ["", "…"].includes(line.trim())))
@@ -49,36 +78,55 @@ export function writeFilesOf(page: string, folder: string): void {
   for (const step of stepsOf(page)) if (step.type === "file") writeFile(folder, step);
 }
 
-/**
- * Does what a page tells its reader, in a new empty folder, with the built command line as `evotrainer`.
- * @param page the text of a Markdown page, as `stepsOf` describes it
- * @param prepare makes what the page says is there already
- * @throws an assertion error that names the line of the page, what it shows and what was printed
- */
-export function tryPage(page: string, prepare: (folder: string) => void = () => {}): void {
-  const place = mkdtempSync(join(tmpdir(), "evo-page-"));
-  try {
-    const cwd = join(place, "reader");
-    mkdirSync(cwd);
-    prepare(cwd);
-    const path = [programFolder(join(place, "bin")), process.env["PATH"]].join(delimiter);
+/** A reader of pages. For each page it has an empty home and an empty folder; the built command line is its `evotrainer`. */
+export class Reader {
+  readonly #place = mkdtempSync(join(tmpdir(), "evo-page-"));
+  readonly #home = join(this.#place, "home");
+  readonly #env: NodeJS.ProcessEnv;
+  readonly #verbs: ReaderVerbs;
+
+  constructor() {
+    const path = [programFolder(join(this.#place, "bin")), process.env["PATH"]].join(delimiter);
     // A reader has told git who they are.
     const author = { GIT_AUTHOR_NAME: "Reader", GIT_AUTHOR_EMAIL: "reader@example.invalid" };
     const committer = { GIT_COMMITTER_NAME: "Reader", GIT_COMMITTER_EMAIL: "reader@example.invalid" };
-    const env = {
+    this.#env = {
       ...author,
       ...committer,
       ...process.env,
       PATH: path,
-      HOME: place,
-      XDG_CONFIG_HOME: join(place, "config"),
+      HOME: this.#home,
+      XDG_CONFIG_HOME: join(this.#home, "config"),
       NO_COLOR: "1",
     };
-    for (const step of stepsOf(page))
-      if (step.type === "file") writeFile(cwd, step);
-      else tryCommand(step, { cwd, env });
-  } finally {
-    rmSync(place, { recursive: true, force: true });
+    this.#verbs = new ReaderVerbs(this.#env);
+  }
+
+  /**
+   * Does what a page tells its reader.
+   * @param page the text of a Markdown page, as `stepsOf` describes it
+   * @param prepare makes what the page says is there already
+   * @throws an assertion error that names the line of the page, what it shows and what was printed
+   */
+  tryPage(page: string, prepare: (folder: string) => void = () => {}): void {
+    rmSync(this.#home, { recursive: true, force: true });
+    mkdirSync(this.#home);
+    const folder = mkdtempSync(join(this.#place, "page-"));
+    try {
+      const cwd = join(folder, "reader");
+      mkdirSync(cwd);
+      prepare(cwd);
+      for (const step of stepsOf(page))
+        if (step.type === "file") writeFile(cwd, step);
+        else tryCommand(step, { cwd, env: this.#env, verbs: this.#verbs });
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  }
+
+  end(): void {
+    this.#verbs.end();
+    rmSync(this.#place, { recursive: true, force: true });
   }
 }
 
