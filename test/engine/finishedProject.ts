@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { cpSync, lstatSync, mkdtempSync, rmSync } from "node:fs";
+import { cpSync, lstatSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { madeOnce } from "../support/base/madeOnce.ts";
-import { comparable, evotrainer, lineageOf } from "./cli.ts";
+import { comparable, evotrainer, lineageOf, type Ran } from "./cli.ts";
 import { firstProposal, makeReviewProject } from "./reviewProject.ts";
-import { makeToyProject, oneChangeFiles, testedOnce } from "./toyProject.ts";
+import { makeToyProject, oneChangeFiles, testedOnce, toyFiles } from "./toyProject.ts";
 
 function copy(from: string, to: string): void {
   // An engine's socket cannot be copied, and no process listens on it.
@@ -13,16 +13,22 @@ function copy(from: string, to: string): void {
   cpSync(from, to, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true, filter });
 }
 
+/** A copy, in a new temporary folder, of a project that no engine has open. */
+export function copyProject(from: string): string {
+  const root = mkdtempSync(join(tmpdir(), "evo-toy-"));
+  copy(from, root);
+  return root;
+}
+
 /** A copy, in a new temporary folder, of a project that is made once. */
 function copyOf(name: string, make: () => string): string {
-  const finished = madeOnce(name, (folder) => {
-    const made = make();
-    copy(made, folder);
-    rmSync(made, { recursive: true, force: true });
-  });
-  const root = mkdtempSync(join(tmpdir(), "evo-toy-"));
-  copy(finished, root);
-  return root;
+  return copyProject(
+    madeOnce(name, (folder) => {
+      const made = make();
+      copy(made, folder);
+      rmSync(made, { recursive: true, force: true });
+    }),
+  );
 }
 
 /** The toy project after its two generations. */
@@ -37,11 +43,33 @@ export const makeEvolvedProject = (): string =>
 /** evotrainer.yaml of a project that tries one change per generation, and trains and measures each version once. */
 export const oneByOne = testedOnce(oneChangeFiles["evotrainer.yaml"] ?? "");
 
-/** The project with it after the first of its two generations. */
-export const makeProjectAfterOne = (): string =>
-  copyOf("afterOne", () => {
-    const root = makeToyProject({ "evotrainer.yaml": oneByOne });
-    const ran = evotrainer(root, "evolve", "--generations", "1");
+/** What the evolution of that project said; no test reads it in the project. */
+const said = ".evotrainer/said.json";
+
+/** The project with it after the first of its two generations, with what the evolution printed. */
+export function projectAfterOne(): { readonly root: string; readonly ran: Ran } {
+  const root = copyOf("afterOne", () => {
+    const made = makeToyProject({ "evotrainer.yaml": oneByOne });
+    const ran = evotrainer(made, "evolve", "--generations", "1");
+    assert.equal(ran.code, 0, ran.stderr);
+    writeFileSync(join(made, said), JSON.stringify(ran));
+    return made;
+  });
+  const ran = JSON.parse(readFileSync(join(root, said), "utf8")) as Ran;
+  rmSync(join(root, said));
+  return { root, ran };
+}
+
+export const makeProjectAfterOne = (): string => projectAfterOne().root;
+
+/** evotrainer.yaml of `makeCalibratedProject`. */
+export const calibratedSpec = testedOnce(toyFiles["evotrainer.yaml"] ?? "");
+
+/** The project with it before its first generation: the base policy and the baseline are trained and measured. */
+export const makeCalibratedProject = (): string =>
+  copyOf("calibrated", () => {
+    const root = makeToyProject({ "evotrainer.yaml": calibratedSpec });
+    const ran = evotrainer(root, "calibrate");
     assert.equal(ran.code, 0, ran.stderr);
     return root;
   });

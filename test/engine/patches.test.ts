@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import {
-  cpSync,
   existsSync,
   mkdtempSync,
   readdirSync,
@@ -19,7 +18,9 @@ import {
   TriedProposal,
 } from "../../shared/protocol/views/proposals.ts";
 import { evotrainer, lineageOf } from "./cli.ts";
+import { copyProject } from "./finishedProject.ts";
 import { makePatchProject, rewardCode } from "./patchProject.ts";
+import { commitChanges } from "./toyProject.ts";
 import { Window } from "./window.ts";
 
 const git = (cwd: string, ...args: string[]): string =>
@@ -47,6 +48,11 @@ describe("a version that changes reward code", function () {
     tried = join(mkdtempSync(join(tmpdir(), "evo-tried-")), "tried");
     waiting = makePatchProject({ tried });
     made.push(waiting, join(tried, ".."));
+    symlinkSync("score.mjs", join(waiting, "reward/link.mjs"));
+    git(waiting, "add", "--all");
+    const head = git(waiting, "rev-parse", "HEAD").trim();
+    git(waiting, "update-index", "--add", "--cacheinfo", `160000,${head},vendor/lib`);
+    git(waiting, "commit", "--quiet", "--message", "links");
     const ran = evotrainer(waiting, "evolve");
     assert.match(ran.stderr, /Waiting for approval of v2-graded, because the project is human-gated/);
   });
@@ -54,9 +60,8 @@ describe("a version that changes reward code", function () {
     for (const root of made) rmSync(root, { recursive: true, force: true });
   });
   const atTheGate = (): string => {
-    const root = mkdtempSync(join(tmpdir(), "evo-patch-"));
+    const root = copyProject(waiting);
     made.push(root);
-    cpSync(waiting, root, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
     rmSync(tried, { force: true });
     return root;
   };
@@ -175,13 +180,10 @@ describe("a version that changes reward code", function () {
   });
 
   describe("by the rule in force", () => {
-    const full = (options: Parameters<typeof makePatchProject>[0]): string => {
-      const root = makePatchProject({ autonomy: "full", ...options });
-      made.push(root);
-      return root;
-    };
     it("waits until a person has had it tried, and is trained then", () => {
-      const root = full({});
+      const root = atTheGate();
+      const spec = readFileSync(join(root, "evotrainer.yaml"), "utf8");
+      commitChanges(root, { "evotrainer.yaml": spec.replace("autonomy: human_gated", "autonomy: full") });
       const ran = evotrainer(root, "evolve");
       assert.match(
         ran.stderr,
@@ -201,7 +203,8 @@ describe("a version that changes reward code", function () {
     });
 
     it("waits for a person where no command tries it, and the gate says so", () => {
-      const root = full({ smoke: false });
+      const root = makePatchProject({ autonomy: "full", smoke: false });
+      made.push(root);
       const { stderr } = evotrainer(root, "evolve");
       assert.match(
         stderr,
@@ -256,20 +259,7 @@ describe("a version that changes reward code", function () {
     let root = "";
     let window: Window;
     before(() => {
-      root = makePatchProject();
-      made.push(root);
-      symlinkSync("score.mjs", join(root, "reward/link.mjs"));
-      git(root, "add", "--all");
-      git(
-        root,
-        "update-index",
-        "--add",
-        "--cacheinfo",
-        `160000,${git(root, "rev-parse", "HEAD").trim()},vendor/lib`,
-      );
-      git(root, "commit", "--quiet", "--message", "links");
-      const { stderr } = evotrainer(root, "evolve");
-      assert.match(stderr, /Waiting for approval/);
+      root = atTheGate();
       window = new Window(root);
     });
     after(() => window.end());

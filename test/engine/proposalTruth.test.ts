@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { AnsweredProposal, Proposal } from "../../shared/protocol/views/proposals.ts";
 import { evotrainer, lineageOf } from "./cli.ts";
-import { firstProposal, makeReviewProject } from "./reviewProject.ts";
-import { makeToyProject, measuredOnce, toyFiles } from "./toyProject.ts";
+import { copyProject, makeWaitingProject, oneByOne } from "./finishedProject.ts";
+import { firstProposal } from "./reviewProject.ts";
+import { makeToyProject } from "./toyProject.ts";
 
 const subjectOf = (root: string, commit: string): string =>
   execFileSync("git", ["log", "--max-count=1", "--format=%s", commit], {
@@ -19,17 +19,15 @@ describe("the description of a proposal matches its commit", function () {
   let waiting = "";
   const made: string[] = [];
   before(() => {
-    waiting = makeReviewProject();
-    assert.match(evotrainer(waiting, "evolve").stderr, /Waiting for approval of v2-shape-and-bonus/);
+    waiting = makeWaitingProject();
   });
   after(() => {
     for (const root of [waiting, ...made]) rmSync(root, { recursive: true, force: true });
   });
 
   const atTheGate = (): string => {
-    const root = mkdtempSync(join(tmpdir(), "evo-truth-"));
+    const root = copyProject(waiting);
     made.push(root);
-    cpSync(waiting, root, { recursive: true });
     return root;
   };
   const json = (root: string, ...args: string[]): unknown => {
@@ -123,7 +121,7 @@ describe("an intervention that propose refuses", function () {
 
   it("is not trained by the loop either, and the record says why", () => {
     root = makeToyProject({
-      "evotrainer.yaml": `${measuredOnce(toyFiles["evotrainer.yaml"] ?? "").replace("surfaces:\n", "surfaces:\n  - { factor: reward, file: harness/main.reward.yaml }\n")}reward: harness/main.reward.yaml\n`,
+      "evotrainer.yaml": `${oneByOne.replace("surfaces:\n", "surfaces:\n  - { factor: reward, file: harness/main.reward.yaml }\n")}reward: harness/main.reward.yaml\n`,
       "harness/main.reward.yaml":
         "apiVersion: evotrainer/v1\nkind: Reward\nname: main\ncomponents: { progress: { shape: flat, weight: 1 } }\n",
       "harness/interventions/wavy.intervention.yaml": wavyShape,

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { appendFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
   AnsweredProposal,
@@ -11,7 +10,7 @@ import {
   RevertedVersion,
 } from "../../shared/protocol/views/proposals.ts";
 import { auditRuns, evotrainer, lineageOf, type Ran } from "./cli.ts";
-import { makeWaitingProject } from "./finishedProject.ts";
+import { copyProject, makeProjectAtPromotion, makeWaitingProject } from "./finishedProject.ts";
 import { firstProposal } from "./reviewProject.ts";
 
 const git = (cwd: string, ...args: string[]): string =>
@@ -28,16 +27,19 @@ describe("the review of a proposal", function () {
     for (const root of [waiting, ...made]) rmSync(root, { recursive: true, force: true });
   });
 
-  /** A project of its own that stands at the gate, with work of its user that is nobody else's business. */
-  const atTheGate = (): string => {
-    const root = mkdtempSync(join(tmpdir(), "evo-review-"));
-    made.push(root);
-    cpSync(waiting, root, { recursive: true });
+  /** Adds work of the user to a project, which is nobody else's business. */
+  const withWork = (root: string): string => {
     appendFileSync(join(root, "harness/toy.yaml"), "# mine\n");
     writeFileSync(join(root, "staged.txt"), "staged\n");
     writeFileSync(join(root, "untracked.txt"), "untracked\n");
     git(root, "add", "staged.txt");
     return root;
+  };
+  /** A project of its own that stands at the gate. */
+  const atTheGate = (): string => {
+    const root = copyProject(waiting);
+    made.push(root);
+    return withWork(root);
   };
   /** The evolution has done all that it may: a person opens the audit split. */
   const assertAtThePromotion = ({ code, stdout, stderr }: Ran, version = firstProposal): void => {
@@ -49,18 +51,11 @@ describe("the review of a proposal", function () {
     assert.match(stderr, new RegExp(`evotrainer promote ${version} --approve`));
     assert.match(stdout, new RegExp(version), "the lineage is shown");
   };
-  let trained: string | undefined;
-  /** A copy of the project after its proposal was approved, trained and kept. */
+  /** The same after its proposal was approved, trained and kept. */
   const afterTheGate = (): string => {
-    if (trained === undefined) {
-      trained = atTheGate();
-      json(trained, "review", firstProposal, "approve");
-      assertAtThePromotion(evotrainer(trained, "evolve"));
-    }
-    const root = mkdtempSync(join(tmpdir(), "evo-review-"));
+    const root = makeProjectAtPromotion();
     made.push(root);
-    cpSync(trained, root, { recursive: true, preserveTimestamps: true });
-    return root;
+    return withWork(root);
   };
   const userWork = (root: string): unknown => [
     git(root, "status", "--porcelain=v2", "--branch"),

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
@@ -123,20 +123,35 @@ export const oneChangeFiles: Readonly<Record<string, string>> = {
   "evotrainer.yaml": oneChange(toyFiles["evotrainer.yaml"] ?? ""),
 };
 
+function writeFiles(root: string, files: Readonly<Record<string, string | null>>): void {
+  for (const [path, content] of Object.entries(files))
+    if (content === null) rmSync(join(root, path), { force: true });
+    else {
+      mkdirSync(dirname(join(root, path)), { recursive: true });
+      writeFileSync(join(root, path), content);
+    }
+}
+
+function commit(root: string, message: string, paths: readonly string[]): void {
+  const git = (...args: string[]): unknown =>
+    execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@example.invalid", ...args], { cwd: root });
+  git("add", "--all", "--", ...paths);
+  git("commit", "--quiet", "--message", message);
+}
+
+/** Commits changes of files, as a user does while an evolution is not over; null takes a file out. */
+export function commitChanges(root: string, changes: Readonly<Record<string, string | null>>): void {
+  writeFiles(root, changes);
+  commit(root, "changes", Object.keys(changes));
+}
+
 /** Makes a committed git project in a new temporary folder. `changes` replaces or adds files; null leaves a file out. */
 export function makeToyProject(changes: Readonly<Record<string, string | null>> = {}): string {
   const root = mkdtempSync(join(tmpdir(), "evo-toy-"));
-  for (const [path, content] of Object.entries({ ...toyFiles, ...changes })) {
-    if (content === null) continue;
-    mkdirSync(dirname(join(root, path)), { recursive: true });
-    writeFileSync(join(root, path), content);
-  }
+  writeFiles(root, { ...toyFiles, ...changes });
   cpSync(join(import.meta.dirname, "toyTrainer.mjs"), join(root, "trainer.mjs"));
-  const git = (...args: string[]): unknown =>
-    execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@example.invalid", ...args], { cwd: root });
-  git("init", "--quiet", "--initial-branch=main");
-  git("add", "--all");
-  git("commit", "--quiet", "--message", "start");
+  execFileSync("git", ["init", "--quiet", "--initial-branch=main"], { cwd: root });
+  commit(root, "start", ["."]);
   return root;
 }
 
