@@ -5,13 +5,20 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { z } from "zod";
 import { evotrainer, lineageOf, type Ran } from "./cli.ts";
-import { makeToyProject, toyFiles } from "./toyProject.ts";
+import { copyProject } from "./finishedProject.ts";
+import { commitChanges, makeToyProject, toyFiles } from "./toyProject.ts";
 
-/**
- * An intervention that only tells the trainer how to play, and an honest one after it. No job is confined, so that the trainer
- * can do it.
- */
-const playing = (how: string): Record<string, string | null> => ({
+const play = "harness/interventions/a-play.intervention.yaml";
+/** An intervention that only tells the trainer how to play. */
+const playing = (how: string): string =>
+  (toyFiles["harness/interventions/faster.intervention.yaml"] ?? "")
+    .replace("name: faster", "name: a-play")
+    .replace("change: speed", "change: fault")
+    .replace("path: speed, from: slow, to: fast", `path: fault, from: none, to: ${how}`)
+    .replace("atLeast: 0.02", "atLeast: 0.05");
+
+/** The project that tries it first and an honest one after it. No job is confined, so that the trainer can do it. */
+const files: Readonly<Record<string, string | null>> = {
   "evotrainer.yaml": (toyFiles["evotrainer.yaml"] ?? "")
     .replace("budgetSeconds: 60", "budgetSeconds: 60, confine: off")
     .replace("paths: [speed]", "paths: [speed, fault]")
@@ -20,14 +27,7 @@ const playing = (how: string): Record<string, string | null> => ({
   "harness/interventions/linear-shape.intervention.yaml": null,
   "harness/interventions/bonus.intervention.yaml": null,
   "harness/interventions/visible-history.intervention.yaml": null,
-  "harness/interventions/a-play.intervention.yaml": (
-    toyFiles["harness/interventions/faster.intervention.yaml"] ?? ""
-  )
-    .replace("name: faster", "name: a-play")
-    .replace("change: speed", "change: fault")
-    .replace("path: speed, from: slow, to: fast", `path: fault, from: none, to: ${how}`)
-    .replace("atLeast: 0.02", "atLeast: 0.05"),
-});
+};
 
 interface Played {
   readonly root: string;
@@ -42,9 +42,12 @@ describe("a trainer that plays false", function () {
   after(() => {
     for (const root of roots) rmSync(root, { recursive: true, force: true });
   });
-  const play = (how: string): Played => {
-    const root = makeToyProject(playing(how));
+  /** The project whose baseline is trained, and in which nobody has played yet. */
+  let calibrated = "";
+  const played = (how: string): Played => {
+    const root = copyProject(calibrated);
     roots.push(root);
+    commitChanges(root, { [play]: playing(how) });
     const evolved = evotrainer(root, "evolve");
     assert.equal(evolved.code, 0, evolved.stderr);
     const { versions } = lineageOf(root);
@@ -56,7 +59,11 @@ describe("a trainer that plays false", function () {
   };
   let honest: Played;
   before(() => {
-    honest = play("idle");
+    calibrated = makeToyProject(files);
+    roots.push(calibrated);
+    const ran = evotrainer(calibrated, "calibrate");
+    assert.equal(ran.code, 0, ran.stderr);
+    honest = played("idle");
     assert.deepEqual(honest.names, ["v0", "v1", "v2-a-play", "v3-faster"]);
     assert.deepEqual(lineageOf(honest.root).changedEvidence, undefined);
     assert.equal(evotrainer(honest.root, "doctor").code, 0);
@@ -68,7 +75,7 @@ describe("a trainer that plays false", function () {
     ["rewrite", /something changed its rollouts\.jsonl: the archive keeps what it had read before/],
   ] as const)
     it(`changes no number when it does "${how}" to its parent's evidence, and everybody is told`, async () => {
-      const { root, evolved, numbers } = play(how);
+      const { root, evolved, numbers } = played(how);
       assert.deepEqual(numbers, honest.numbers);
       assert.match(evolved.stderr, what);
       const sentence = new RegExp(`the run v1\\.train\\.s1 had ended, ${what.source}`);
@@ -85,7 +92,7 @@ describe("a trainer that plays false", function () {
     });
 
   it("scores what was asked of it and nothing else; the rest is set aside with its reason", () => {
-    const { root, numbers } = play("false-rows");
+    const { root, numbers } = played("false-rows");
     assert.deepEqual(numbers, honest.numbers);
     const lines = z
       .array(z.looseObject({ path: z.string(), reason: z.string() }))

@@ -3,13 +3,13 @@ import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { auditRuns, evotrainer, lineageOf, type Ran } from "./cli.ts";
-import { makeWaitingProject } from "./finishedProject.ts";
+import { makeCalibratedProject, makeWaitingProject, oneByOne } from "./finishedProject.ts";
 import { firstProposal } from "./reviewProject.ts";
-import { makeToyProject, toyFiles } from "./toyProject.ts";
+import { commitChanges, makeToyProject, measuredOnce, toyFiles } from "./toyProject.ts";
 
 const full = "autonomy: full, firstVersionsGated: 0, escalateAfterFailures: 99";
 const spec = (gates: string, budgets = "generations: 1, variantsPerGeneration: 1"): string =>
-  (toyFiles["evotrainer.yaml"] ?? "")
+  measuredOnce(toyFiles["evotrainer.yaml"] ?? "")
     .replace("generations: 2, variantsPerGeneration: 3", budgets)
     .replace(full, `${full}${gates}`);
 const Gates = z.object({
@@ -116,16 +116,15 @@ describe("the gates", function () {
 
   it("are followed by another procedure after failures in a row, and the ledger says which and why", () => {
     const bonus = toyFiles["harness/interventions/bonus.intervention.yaml"] ?? "";
-    const root = keep(
-      makeToyProject({
-        "evotrainer.yaml": spec(", questionAfterFailures: 1", "generations: 2, variantsPerGeneration: 1"),
-        "harness/interventions/linear-shape.intervention.yaml": null,
-        "harness/interventions/visible-history.intervention.yaml": null,
-        "harness/interventions/bonus-two.intervention.yaml": bonus
-          .replace("name: bonus", "name: bonus-two")
-          .replace("to: 1", "to: 2"),
-      }),
-    );
+    const root = keep(makeCalibratedProject());
+    commitChanges(root, {
+      "evotrainer.yaml": oneByOne.replace(full, `${full}, questionAfterFailures: 1`),
+      "harness/interventions/linear-shape.intervention.yaml": null,
+      "harness/interventions/visible-history.intervention.yaml": null,
+      "harness/interventions/bonus-two.intervention.yaml": bonus
+        .replace("name: bonus", "name: bonus-two")
+        .replace("to: 1", "to: 2"),
+    });
     const ran = ok(evotrainer(root, "evolve"));
     assert.match(
       ran.stderr,

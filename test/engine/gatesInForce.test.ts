@@ -7,9 +7,14 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { evolutionStatus } from "../../server/src/engine/evolution/status.ts";
 import { evotrainer, lineageOf, startEvotrainer, stateOf, type Ran } from "./cli.ts";
-import { makeProjectAfterOne, makeWaitingProject, oneByOne } from "./finishedProject.ts";
+import {
+  makeCalibratedProject,
+  makeProjectAfterOne,
+  makeWaitingProject,
+  oneByOne,
+} from "./finishedProject.ts";
 import { firstProposal } from "./reviewProject.ts";
-import { makeToyProject, toyFiles, toyHarness } from "./toyProject.ts";
+import { commitChanges, makeToyProject, toyFiles, toyHarness } from "./toyProject.ts";
 
 const full = "autonomy: full, firstVersionsGated: 0, escalateAfterFailures: 99";
 
@@ -105,18 +110,20 @@ describe("what is in force", function () {
   });
 
   it("uses budgets and interventions that were committed in the middle", () => {
-    const root = project({ "harness/interventions/linear-shape.intervention.yaml": null });
-    assert.equal(evotrainer(root, "evolve", "--generations", "1").code, 0);
-    const path = "harness/interventions/linear-shape.intervention.yaml";
-    writeFileSync(join(root, path), toyFiles[path] ?? "");
-    replace(root, "evotrainer.yaml", "variantsPerGeneration: 1", "variantsPerGeneration: 3");
-    execFileSync("git", ["add", "--all", "harness", "evotrainer.yaml"], { cwd: root });
-    commit(root, "more to try");
+    const root = afterOne();
+    const faster = toyFiles["harness/interventions/faster.intervention.yaml"] ?? "";
+    commitChanges(root, {
+      "evotrainer.yaml": oneByOne.replace("variantsPerGeneration: 1", "variantsPerGeneration: 2"),
+      "harness/interventions/amble.intervention.yaml": faster
+        .replace("name: faster", "name: amble")
+        .replace("to: fast", "to: medium")
+        .replace("atLeast: 0.02", "atLeast: 0.1"),
+    });
     const ran = evotrainer(root, "evolve", "--generations", "2");
     assert.equal(ran.code, 0, ran.stderr);
     const second = lineageOf(root).versions.filter((v) => v.generation === 2);
-    assert.equal(second.length, 3);
-    assert.ok(second.some(({ intervention }) => intervention === "linear-shape"));
+    assert.equal(second.length, 2);
+    assert.ok(second.some(({ intervention }) => intervention === "amble"));
   });
 
   it("reports once what cannot change in the middle of an evolution, with what to do", () => {
@@ -157,7 +164,9 @@ describe("what is in force", function () {
     };
 
     it("say what they override, and do not answer an escalation", () => {
-      const root = project({ "evotrainer.yaml": gated, ...failing });
+      const root = makeCalibratedProject();
+      made.push(root);
+      commitChanges(root, { "evotrainer.yaml": gated, ...failing });
       const ran = evotrainer(root, "evolve", "--approve");
       waits(ran, /because the last version was not kept/);
       assert.match(ran.stderr, /--approve approves the gates of this run in advance/);

@@ -8,8 +8,8 @@ import { openLedger } from "../../server/src/lineage/ledger.ts";
 import { openRepository } from "../../server/src/lineage/repository.ts";
 import { SkillDetail, SkillsList } from "../../shared/protocol/views/skills.ts";
 import { evotrainer, lineageOf } from "./cli.ts";
-import { makeEvolvedProject } from "./finishedProject.ts";
-import { makeToyProject, testedOnce, toyFiles, tested } from "./toyProject.ts";
+import { makeEvolvedProject, oneByOne, projectAfterOne } from "./finishedProject.ts";
+import { makeToyProject, measuredOnce, toyFiles } from "./toyProject.ts";
 
 const git = (cwd: string, ...args: string[]): string =>
   execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@example.invalid", ...args], {
@@ -22,7 +22,7 @@ function makeOtherProject(): string {
   const interventions = Object.keys(toyFiles).filter((path) => path.includes("interventions/"));
   const root = makeToyProject({
     ...Object.fromEntries(interventions.map((path) => [path, null])),
-    "evotrainer.yaml": (toyFiles["evotrainer.yaml"] ?? "")
+    "evotrainer.yaml": measuredOnce(toyFiles["evotrainer.yaml"] ?? "")
       .replace("generations: 2, variantsPerGeneration: 3", "generations: 1, variantsPerGeneration: 1")
       .replace("domain: toy", "domain: other")
       .replaceAll("harness/toy.yaml", "harness/knobs.yaml"),
@@ -104,10 +104,7 @@ describe("skills", function () {
     const here = kept(
       makeToyProject({
         ...Object.fromEntries(interventions.map((path) => [path, null])),
-        "evotrainer.yaml": testedOnce(toyFiles["evotrainer.yaml"] ?? "").replace(
-          "generations: 2, variantsPerGeneration: 3",
-          "generations: 1, variantsPerGeneration: 1",
-        ),
+        "evotrainer.yaml": oneByOne.replace("generations: 2", "generations: 1"),
         "harness/skills/more-bonus.skill.yaml": skillText(
           "more-bonus",
           `validations: [{ domain: toy, ${validation} }]\n`,
@@ -122,18 +119,8 @@ describe("skills", function () {
   });
 
   it("refuses one that was kept on one seed, and says what is missing", () => {
-    const once = kept(
-      makeToyProject({
-        "evotrainer.yaml": tested(
-          (toyFiles["evotrainer.yaml"] ?? "").replace(
-            "generations: 2, variantsPerGeneration: 3",
-            "generations: 1, variantsPerGeneration: 1",
-          ),
-          "seeds: 1",
-        ),
-      }),
-    );
-    const ran = evotrainer(once, "evolve");
+    const { root: once, ran } = projectAfterOne();
+    kept(once);
     assert.match(ran.stdout, /v2-linear-shape .* keep \(one seed\) /, ran.stderr);
     refuses(once, ["save", "v2"], /v2-linear-shape was kept on one seed only\. .*testing\.seeds/);
     assert.match(evotrainer(once, "skills").stdout, /v2-linear-shape cannot become a skill: .* one seed/);

@@ -4,7 +4,8 @@ import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { auditRuns, evotrainer, lineageOf } from "./cli.ts";
-import { makeToyProject, measuredOnce, oneChange, toyFiles, toyHarness, tested } from "./toyProject.ts";
+import { calibratedSpec, makeCalibratedProject, projectAfterOne } from "./finishedProject.ts";
+import { commitChanges, makeToyProject, toyFiles, toyHarness } from "./toyProject.ts";
 
 const projectText = toyFiles["evotrainer.yaml"] ?? "";
 const git = (cwd: string, ...args: string[]): unknown =>
@@ -108,14 +109,8 @@ describe("testing a candidate", function () {
   });
 
   it("says keep (one seed) of what no further seed confirmed, and promotes it only if somebody insists", () => {
-    const root = project({
-      "evotrainer.yaml": tested(
-        oneChange(projectText).replace("generations: 2", "generations: 1"),
-        "seeds: 1",
-      ),
-    });
-    const ran = evotrainer(root, "evolve");
-    assert.equal(ran.code, 0, ran.stderr);
+    const { root, ran } = projectAfterOne();
+    made.push(root);
     assert.match(ran.stdout, /v2-linear-shape +[\d.]+ %.* keep \(one seed\) /);
     assert.match(ran.stderr, /Nothing is promoted\. v2-linear-shape was kept for what its first seed showed/);
     assert.match(evotrainer(root, "lineage", "--dot").stdout, /keep \(one seed\)/);
@@ -134,15 +129,12 @@ describe("testing a candidate", function () {
   });
 
   it("says that nothing is left to do, why, and what to do, and leaves the events as they are", () => {
-    const root = project({
-      "evotrainer.yaml": tested(
-        measuredOnce(projectText).replace("generations: 2", "generations: 4"),
-        "seeds: 2",
-      ).concat("interventions: [harness/none]\n"),
-    });
+    const root = makeCalibratedProject();
+    made.push(root);
+    commitChanges(root, { "evotrainer.yaml": `${calibratedSpec}interventions: [harness/none]\n` });
     const ran = evotrainer(root, "evolve");
     assert.equal(ran.code, 0, ran.stderr);
-    assert.match(ran.stderr, /ended in generation 1 of 4, because nothing is left to try on v1/);
+    assert.match(ran.stderr, /ended in generation 1 of 2, because nothing is left to try on v1/);
     const events = readFileSync(join(root, ".evotrainer/evolution.jsonl"), "utf8");
     const again = evotrainer(root, "evolve");
     assert.match(again.stderr, /nothing is left to try on v1 .*`evotrainer evolve --restart`/);
