@@ -11,7 +11,7 @@ import { openRepository } from "../../server/src/lineage/repository.ts";
 import { auditRuns, evotrainerAlone as evotrainer, lineageOf, startEvotrainer } from "./cli.ts";
 import { makeEvolvedProject, makeProjectAtPromotion, makeWaitingProject } from "./finishedProject.ts";
 import { firstProposal, makeReviewProject } from "./reviewProject.ts";
-import { makeToyProject, oneChange, toyFiles, toyHarness } from "./toyProject.ts";
+import { makeToyProject, measuredOnce, oneChange, toyFiles, toyHarness } from "./toyProject.ts";
 
 /** Commits an entry to the ledger with plain git, as any program can that may write to the repository. */
 const forging = `
@@ -237,7 +237,7 @@ describe("the door to the audit split", function () {
   it("is not opened for a champion that another process reverted while the evolution ran", async () => {
     const root = keep(
       makeToyProject({
-        "evotrainer.yaml": oneChange(toyFiles["evotrainer.yaml"] ?? ""),
+        "evotrainer.yaml": measuredOnce(oneChange(toyFiles["evotrainer.yaml"] ?? "")),
         "harness/toy.yaml": toyHarness({ step_ms: 300 }),
       }),
     );

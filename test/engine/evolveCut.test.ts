@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { seededRandom } from "../../server/src/base/random.ts";
 import { comparable, evotrainer, lineageOf, startEvotrainer, stateOf } from "./cli.ts";
-import { makeEvolvedProject, oneChangeLineage } from "./finishedProject.ts";
-import { makeToyProject, oneChangeFiles } from "./toyProject.ts";
+import { makeEvolvedProject, makeProjectAfterOne, oneByOne } from "./finishedProject.ts";
+import { makeToyProject } from "./toyProject.ts";
 
 const git = (cwd: string, ...args: string[]): string => execFileSync("git", args, { cwd, encoding: "utf8" });
 
@@ -25,7 +25,9 @@ describe("an interrupted evolution", function () {
     const evolved = makeEvolvedProject();
     made.push(evolved);
     expected = comparable(lineageOf(evolved));
-    expectedOfOne = oneChangeLineage();
+    const afterOne = makeProjectAfterOne();
+    made.push(afterOne);
+    expectedOfOne = comparable(lineageOf(afterOne));
   });
   after(() => {
     for (const root of made) rmSync(root, { recursive: true, force: true });
@@ -92,7 +94,7 @@ describe("an interrupted evolution", function () {
   });
 
   it("stops between steps on an interrupt, continues later, and ends as another evolution with the same seed did", async () => {
-    const root = project(oneChangeFiles);
+    const root = project({ "evotrainer.yaml": oneByOne });
     const child = startEvotrainer(root, "evolve", "--generations", "1");
     const over = once(child, "close") as Promise<[number | null]>;
     let said = "";

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import type { VersionReport } from "../../shared/ledger/lineage.ts";
 import { auditRuns, evotrainer, lineageOf } from "./cli.ts";
 import { skipBecause } from "../support/base/skip.ts";
+import { oneByOne } from "./finishedProject.ts";
 import { makeToyProject, testedOnce, toyFiles, toyHarness } from "./toyProject.ts";
 
 const project = testedOnce(toyFiles["evotrainer.yaml"] ?? "");
@@ -123,7 +124,7 @@ describe("evolve with failures", function () {
   });
 
   it("stops with one sentence when the harness itself cannot be trained, and starts again once it is repaired", () => {
-    const root = make({ "harness/toy.yaml": toyHarness({ fault: "crash" }) });
+    const root = make({ "evotrainer.yaml": oneByOne, "harness/toy.yaml": toyHarness({ fault: "crash" }) });
     const ran = evotrainer(root, "evolve");
     assert.equal(ran.code, 1);
     assert.match(
@@ -215,7 +216,7 @@ describe("evolve with failures", function () {
   });
 
   it("loses nothing on a full disk, and continues once there is space", function () {
-    const root = make();
+    const root = make({ "evotrainer.yaml": oneByOne });
     const state = join(root, ".evotrainer");
     mkdirSync(state);
     try {

@@ -3,7 +3,8 @@ import { execFileSync } from "node:child_process";
 import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { evotrainer, lineageOf, type Ran } from "./cli.ts";
-import { makeToyProject, toyFiles, tested } from "./toyProject.ts";
+import { oneByOne } from "./finishedProject.ts";
+import { makeToyProject } from "./toyProject.ts";
 
 const diagnostic = (name: string, label: string): string =>
   `apiVersion: evotrainer/v1\nkind: Diagnostic\nname: ${name}\ndescription: It says what happened.\nlabel: ${label}\n`;
@@ -34,13 +35,7 @@ describe("a change of how evidence is read", function () {
 
   it("by an intervention is admitted by the evolution without a training job", () => {
     root = makeToyProject({
-      "evotrainer.yaml": tested(
-        (toyFiles["evotrainer.yaml"] ?? "").replace(
-          "generations: 2, variantsPerGeneration: 3",
-          "generations: 1, variantsPerGeneration: 1",
-        ),
-        "seeds: 1",
-      ),
+      "evotrainer.yaml": oneByOne.replace("generations: 2", "generations: 1"),
       "harness/interventions/later-echo.intervention.yaml": `apiVersion: evotrainer/v1
 kind: Intervention
 name: later-echo

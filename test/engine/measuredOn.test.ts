@@ -9,7 +9,7 @@ import { openLedger } from "../../server/src/lineage/ledger.ts";
 import { openRepository } from "../../server/src/lineage/repository.ts";
 import { comparable, evotrainer, lineageOf } from "./cli.ts";
 import { makeEvolvedProject, oneChangeLineage } from "./finishedProject.ts";
-import { makeToyProject, oneChangeFiles, testedOnce, toyFiles } from "./toyProject.ts";
+import { commitChanges, makeToyProject, oneChangeFiles, testedOnce, toyFiles } from "./toyProject.ts";
 
 const cli = resolve(import.meta.dirname, "../../dist/cli.cjs");
 const git = (cwd: string, ...args: string[]): string =>
@@ -65,8 +65,7 @@ describe("what versions are measured on", function () {
     let stderr = "";
     before(() => {
       root = copy();
-      writeFileSync(join(root, "data/selection.jsonl"), items(40));
-      git(root, "commit", "--quiet", "--all", "--message", "fewer items");
+      commitChanges(root, { ...oneChangeFiles, "data/selection.jsonl": items(40) });
       const ran = evotrainer(root, "evolve", "--restart", "--generations", "1");
       assert.equal(ran.code, 0, ran.stderr);
       ({ stderr } = ran);
@@ -163,6 +162,8 @@ describe("what versions are measured on", function () {
     git(root, "commit", "--quiet", "--all", "--message", "an easier evaluator");
     const commit = git(root, "rev-parse", "HEAD");
     git(root, "checkout", "--quiet", "main");
+    // Nothing else is tried.
+    commitChanges(root, oneChangeFiles);
     const claim = (await entriesOf(root)).find((e) => e.type === "hypothesis" && e.version.startsWith("v2"));
     assert.ok(claim?.type === "hypothesis");
     const common = { at: new Date().toISOString(), domain: "toy", version: "v9" };

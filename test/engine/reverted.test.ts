@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { evotrainer, lineageOf } from "./cli.ts";
-import { makeToyProject, toyFiles, tested } from "./toyProject.ts";
+import { makeToyProject, measuredOnce, tested, toyFiles } from "./toyProject.ts";
 
 describe("what is said of versions that were taken back, or failed nearby", function () {
   this.timeout(240_000);
@@ -9,7 +9,10 @@ describe("what is said of versions that were taken back, or failed nearby", func
   before(() => {
     // So many seeds of the baseline that a loss can be told from noise after the first seed of a candidate.
     root = makeToyProject({
-      "evotrainer.yaml": tested(toyFiles["evotrainer.yaml"] ?? "", "seeds: 3, calibrationSeeds: 6"),
+      "evotrainer.yaml": tested(
+        measuredOnce(toyFiles["evotrainer.yaml"] ?? ""),
+        "seeds: 3, calibrationSeeds: 6",
+      ),
     });
     const ran = evotrainer(root, "evolve");
     assert.equal(ran.code, 0, ran.stderr);
