@@ -18,11 +18,14 @@ export type Picture = { readonly width: number; readonly parts: readonly Part[] 
 
 /** Below this nobody sees it; lines of a grid, which are to be faint, have more. */
 const leastContrast = 1.12;
+/** Whether a contrast is too small for anything to be seen. */
+export const isUnseen = (contrast: number): boolean => contrast < leastContrast;
+
 /** What lies as low may be in the picture of one machine and not of another. */
 const lowest = 740;
 
 export const inkOf = ({ hue }: Drawn, contrast: number): string =>
-  contrast < leastContrast ? "." : hue === "grey" ? "k" : (hue[0] ?? "?");
+  isUnseen(contrast) ? "." : hue === "grey" ? "k" : (hue[0] ?? "?");
 
 /** Whether a part is high enough in the window to be compared. */
 export const isInPicture = ({ box }: { readonly box: Drawn["box"] }): boolean => box[1] < lowest + 60;

@@ -1,8 +1,9 @@
 import { writeFileSync } from "node:fs";
+import { setTimeout as wait } from "node:timers/promises";
 import type { Frame, Page } from "playwright-core";
 import { themeNames, type Theme } from "../ui/themes.ts";
 import { describePage, type Drawn } from "./describe.ts";
-import { inkOf, isInPicture, partOf, type Part, type Picture } from "./golden.ts";
+import { inkOf, isInPicture, isUnseen, partOf, type Part, type Picture } from "./golden.ts";
 import { contrasts } from "./ink.ts";
 
 /** Where a view is shown: in a page alone, or in the editor. */
@@ -47,16 +48,18 @@ export async function takePictures(
       const { frame, at } = await stage.look();
       await settled(frame);
       const drawn = (await describePage(frame, within)).filter(isInPicture);
-      const { data } = await session.send("Page.captureScreenshot", {
-        format: "png",
-        optimizeForSpeed: true,
-      });
-      if (bitmaps !== undefined)
-        writeFileSync(`${bitmaps}-${theme}-${width}.png`, Buffer.from(data, "base64"));
       const boxes = drawn.map(
         ({ box: [x, y, w, h] }) => [Math.round(x + at.x), Math.round(y + at.y), w, h] as const,
       );
-      const seen = await contrasts(page, data, boxes);
+      const { data, seen } = await captured(async () => {
+        const { data: png } = await session.send("Page.captureScreenshot", {
+          format: "png",
+          optimizeForSpeed: true,
+        });
+        return { data: png, seen: await contrasts(page, png, boxes) };
+      });
+      if (bitmaps !== undefined)
+        writeFileSync(`${bitmaps}-${theme}-${width}.png`, Buffer.from(data, "base64"));
       const ofWidth: Inks = inks[k] ?? new Map();
       for (const [n, [key, one]] of numbered(drawn).entries()) {
         const before = ofWidth.get(key);
@@ -80,6 +83,21 @@ export async function takePictures(
   return pictures.sort((a, b) => a.width - b.width);
 }
 
+type Captured = { readonly data: string; readonly seen: readonly number[] };
+
+/**
+ * A screenshot with the contrast of each box. The window draws the frame of a view after the view has drawn itself: until then
+ * nothing of it is seen, and it is asked again, for five seconds.
+ */
+async function captured(capture: () => Promise<Captured>): Promise<Captured> {
+  const deadline = performance.now() + 5000;
+  let found = await capture();
+  while (found.seen.length > 0 && found.seen.every(isUnseen) && performance.now() < deadline) {
+    await wait(50);
+    found = await capture();
+  }
+  return found;
+}
 /** Each with what it is, what it says, and how many of the same came before it. */
 function numbered(drawn: readonly Drawn[]): (readonly [string, Drawn])[] {
   const times = new Map<string, number>();
