@@ -2,14 +2,11 @@
  * Fields of a rollout's `extra` with one number for each token that the policy generated, in the order of its turns. An
  * adapter fills what its source has; a trainer may write them itself.
  */
-export const tokenFields = [
-  "token_logprobs",
-  "token_entropies",
-  "token_advantages",
-  "trainer_sampler_difference",
-] as const;
-
-export type TokenField = (typeof tokenFields)[number];
+export type TokenField =
+  | "token_logprobs"
+  | "token_entropies"
+  | "token_advantages"
+  | "trainer_sampler_difference";
 
 /** Field of `extra` that says how many tokens a rollout has whose values were too many to keep. */
 export const tokensLeftOut = "token_values_left_out";

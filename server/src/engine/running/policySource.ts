@@ -14,7 +14,7 @@ export function policySource<V extends Version>(
 ): V | undefined {
   const parentOf = ({ parent }: Version): V | undefined => versions.find(({ name }) => name === parent);
   const parent = parentOf(version);
-  if (work !== "train") return work === "selection" && parent === undefined ? undefined : version;
+  if (work !== "train") return work === "selection" && version.parent === null ? undefined : version;
   if (parent === undefined || start === "parent") return parent;
   let root = parent;
   for (let above = parentOf(root); above !== undefined; above = parentOf(root)) root = above;

@@ -1,5 +1,5 @@
 import { wordsFor } from "./bits.ts";
-import { turnWords, type TurnCondition } from "./turnConditions.ts";
+import { turnWords, wordsOnce, type TurnCondition } from "./turnConditions.ts";
 
 /**
  * A query of the rollouts of which an edited file meets a condition, with a bit per condition in the words `b0` …, among those
@@ -8,10 +8,7 @@ import { turnWords, type TurnCondition } from "./turnConditions.ts";
  */
 export function editedFilesAsked(conditions: readonly TurnCondition[], rollouts: string): string {
   const listed = `SELECT a.rid, unnest(a.edited_files) AS file FROM actions a JOIN (${rollouts}) r ON r.rid = a.rid WHERE len(a.edited_files) > 0`;
-  // The engine does not push down what may be another value each time, and so tries it once.
-  const words = turnWords(conditions).map(
-    (sql, word) => `${sql} | (CASE WHEN random() > 1 THEN 1 ELSE 0 END) AS b${word}`,
-  );
+  const words = wordsOnce(turnWords(conditions));
   const names = wordsFor(conditions.length).map((word) => `b${word}`);
   const either = names.map((name) => `bit_or(${name}) AS ${name}`);
   const met = names.map((name) => `${name} <> 0`);

@@ -50,6 +50,13 @@ export interface TurnCondition {
 export const partsOf = (conditions: readonly TurnCondition[]): ReadonlySet<CallPart> =>
   new Set(conditions.flatMap(({ parts }) => [...parts]));
 
+/**
+ * The words as columns `b0` … that the engine computes once. It would try every condition twice, because it pushes what WHERE asks
+ * down to the texts; it does not where the value may be another one each time.
+ */
+export const wordsOnce = (words: readonly string[]): string[] =>
+  words.map((sql, word) => `${sql} | (CASE WHEN random() > 1 THEN 1 ELSE 0 END) AS b${word}`);
+
 /** SQL of the words that hold the bits of a turn, one bit per condition; one that is undefined is not asked, and holds of none. */
 export function turnWords(
   conditions: readonly (Pick<TurnCondition, "conjuncts"> | undefined)[],

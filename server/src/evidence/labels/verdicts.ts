@@ -7,7 +7,7 @@ import { ensureDerived } from "../store/derived.ts";
 import { editedFilesAsked } from "./editedFiles.ts";
 import { reasonColumns, type Later, type SharedReads } from "./sharedReads.ts";
 import type { Guard } from "./rolloutGuards.ts";
-import { partsOf, turnWords, type TurnCondition } from "./turnConditions.ts";
+import { partsOf, turnWords, wordsOnce, type TurnCondition } from "./turnConditions.ts";
 import { unmetConditions } from "./unmet.ts";
 import { scopeCondition, type EvidenceScope } from "../store/split.ts";
 
@@ -164,11 +164,8 @@ function turnsAsked(reads: SharedReads, { where, unmet, guards }: Asked): string
   const asked = turns.all.map((condition, place) =>
     unmet.has(condition) ? undefined : guarded(condition, guards, tried[place]),
   );
-  // Most turns meet nothing. The engine would try every condition twice, because it pushes what WHERE asks down to the texts; it
-  // does not where the value may be another one each time.
-  const bits = turnWords(asked).map(
-    (sql, word) => `${sql} | (CASE WHEN random() > 1 THEN 1 ELSE 0 END) AS b${word}`,
-  );
+  // Most turns meet nothing.
+  const bits = wordsOnce(turnWords(asked));
   const columns = [
     ...words.map((word) => `bit_or(b${word}) AS b${word}`),
     ...counts.map((place) => `count(*) FILTER (${anyOf("b", [place])}) AS n${place}`),

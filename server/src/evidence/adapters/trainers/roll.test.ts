@@ -105,6 +105,21 @@ describe("ROLL and EvoTrainer", () => {
     assertCoverage(roll, all);
   });
 
+  it("keeps the log-probabilities of thousands of tokens", async () => {
+    const infer_logprobs = Array.from({ length: 6000 }, (_, i) => -0.1234 - (i % 7));
+    const response_ids = infer_logprobs.map((_, i) => i);
+    await write(
+      `exp-1/rollouts/swe/train/40/${named(3, 3)}`,
+      pickleOf(rollout({ history: [{ messages: [], response_ids, infer_logprobs }] })),
+    );
+    await importPaths(store, [workspace.file("exp-1")]);
+    const [found] = await allRollouts(store);
+    assert.deepEqual(
+      found?.extra["token_logprobs"],
+      infer_logprobs.map((x) => Number(x.toPrecision(4))),
+    );
+  });
+
   const crashes: readonly (readonly [string, object, RegExp])[] = [
     ["a reward of -999", { final_reward: -999 }, /-999/],
     ["a crash that was recorded as 0", { final_reward: 0, detailed_reward_info: "" }, /record is empty/],

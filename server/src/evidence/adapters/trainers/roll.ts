@@ -147,6 +147,7 @@ function rolloutOf(
   const tag = nameAt(value, "tag") ?? place.tag;
   const history = said.history ?? [];
   const counted = history.flatMap((turn) => listAt(turn, "response_ids")?.length ?? []);
+  const logprobs = history.flatMap((turn) => listAt(turn, "infer_logprobs") ?? []);
   // Episodes of training and steps of evaluations are counted apart.
   const kind = place.mode === "val" ? "val-" : "";
   const group = place.group === undefined ? null : `${kind}${place.step ?? 0}/${tag ?? ""}_${place.group}`;
@@ -164,16 +165,18 @@ function rolloutOf(
     components: numbersIn(details),
     turns: said.history === undefined ? chatTurns(said.messages ?? []) : history.flatMap(turnsOf),
     tokens: counted.length === 0 ? null : counted.reduce((a, b) => a + b, 0),
-    logprob_mean: meanOf(history.flatMap((turn) => listAt(turn, "infer_logprobs") ?? [])),
-    extra: kept({
-      tag,
-      environment: place.environment ?? idAt(value, "env_id"),
-      reward_record: details,
-      judge_info: value["judge_info"] === "" ? null : value["judge_info"],
-      meta_data: value["meta_data"],
-      ...penalties(history),
-      ...tokenValues({ token_logprobs: history.flatMap((turn) => listAt(turn, "infer_logprobs") ?? []) }),
-    }),
+    logprob_mean: meanOf(logprobs),
+    extra: {
+      ...kept({
+        tag,
+        environment: place.environment ?? idAt(value, "env_id"),
+        reward_record: details,
+        judge_info: value["judge_info"] === "" ? null : value["judge_info"],
+        meta_data: value["meta_data"],
+        ...penalties(history),
+      }),
+      ...tokenValues({ token_logprobs: logprobs }),
+    },
   };
 }
 
