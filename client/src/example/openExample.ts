@@ -1,4 +1,4 @@
-import { execFile } from "node:child_process";
+import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { homedir } from "node:os";
@@ -7,7 +7,7 @@ import * as vscode from "vscode";
 import type { CommandId } from "../../../shared/words/commandTitles.ts";
 import { KnownFailure, manageTrust, showLog, type Mend } from "../shell/failures.ts";
 
-/** A busy machine takes some time to lay out and to label the finished one. */
+/** A busy machine takes some time to lay out the finished one. */
 const limitMs = 300_000;
 
 /** An example as a command opens it. */
@@ -103,24 +103,33 @@ function freeName(parent: string, name: string): string {
 
 const lastLine = (text: string): string | undefined => text.trim().split("\n").at(-1) || undefined;
 
-/** As `evotrainer init` does it, in a process of its own. @throws KnownFailure with its words */
+/**
+ * As `evotrainer init` does it, in a process of its own: the project is there once it says so. What it does after that, which is
+ * to label the rollouts of the finished example, goes on while the window loads. @throws KnownFailure with its words
+ */
 async function makeExample({ options }: Example, cli: string, folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
-  await new Promise<void>((resolve, reject) => {
-    execFile(
-      process.execPath,
-      [cli, "init", folder, ...options],
-      // The program of an editor works as Node only when it is told to.
-      { env: { ...process.env, ELECTRON_RUN_AS_NODE: "1" }, timeout: limitMs, windowsHide: true },
-      (error, _stdout, stderr) => {
-        if (error === null) resolve();
-        else
-          reject(
-            new KnownFailure(lastLine(stderr) ?? "The example could not be created.", showLog, {
-              cause: error,
-            }),
-          );
-      },
-    );
+  const child = spawn(process.execPath, [cli, "init", folder, ...options], {
+    // The program of an editor works as Node only when it is told to.
+    env: { ...process.env, ELECTRON_RUN_AS_NODE: "1" },
+    stdio: ["ignore", "pipe", "pipe"],
+    // The window that began it is gone before it ends.
+    detached: true,
+    windowsHide: true,
   });
+  const limit = setTimeout(() => child.kill(), limitMs);
+  let stderr = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+  try {
+    await new Promise<void>((resolve, reject) => {
+      const failed = (cause?: Error): void =>
+        reject(new KnownFailure(lastLine(stderr) ?? "The example could not be created.", showLog, { cause }));
+      child.stdout.once("data", () => resolve());
+      child.once("error", failed);
+      child.once("close", (code) => (code === 0 ? resolve() : failed()));
+    });
+  } finally {
+    clearTimeout(limit);
+    child.unref();
+  }
 }

@@ -12,6 +12,7 @@ import { workTree } from "../../project/source.ts";
 import type { Template } from "../terminal/choices.ts";
 import { inspect } from "../terminal/inspect.ts";
 import { printResult, type Io } from "../terminal/io.ts";
+import { showProgress } from "../terminal/progressLine.ts";
 import { Option } from "commander";
 import { templateNames } from "../terminal/choices.ts";
 import type { AddVerb, Given } from "../terminal/verb.ts";
@@ -135,14 +136,18 @@ async function initFinished(
   if (!isEmpty)
     throw new HarnessError("badInput", `${folder} is not empty; name a new folder for the finished example.`);
   await layOut(join(examples, `${folders[template]}.finished`), folder);
-  // The editor makes no archive: with it and the labels every view has its answers at once.
-  await inspect(folder, ({ engine }) => engine.request("versions.label", {}));
+  // Whoever waits for the project can open it now: the editor loads a window while the rollouts are labelled.
   printResult(io, { folder, template, finished: true }, () =>
     [
       `Made ${basename(folder)} in ${folder}, as an evolution left it.`,
       `You trust the key that signed its ledger from now on (\`evotrainer trust\` calls it "${exampleSigner}"); nobody has that key any more.`,
       "Next: cd there and run `evotrainer lineage`, or open the folder in the editor.",
     ].join(" "),
+  );
+  // With the archive and the labels every view has its answers at once.
+  showProgress(io, "Labelling its rollouts");
+  await inspect(folder, ({ engine }) => engine.request("versions.label", {})).finally(() =>
+    showProgress(io, ""),
   );
 }
 
