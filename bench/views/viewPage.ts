@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
+import { join } from "node:path";
 import { json } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { chromium, type Browser, type Page } from "playwright-core";
@@ -35,6 +36,11 @@ export class ViewPage {
   readonly #origin: string;
 
   static async open(view: string, path: string, source: ViewSource): Promise<ViewPage> {
+    // Without its script a page would be waited for for ever.
+    const missing = ["toolkit", view]
+      .map((name) => join(dist, `webview-${name}.js`))
+      .find((file) => !existsSync(file));
+    if (missing !== undefined) throw new Error(`There is no ${missing}; run \`npm run build\`.`);
     const texts = Object.fromEntries(
       Object.entries("sets" in source ? source.sets : {}).map(([name, messages]) => [
         name,
@@ -62,9 +68,9 @@ export class ViewPage {
           const asked: unknown = await json(request);
           response.end(JSON.stringify(asked === null ? [] : await source.answer(asked)));
         })().catch((e: unknown) => response.destroy(e instanceof Error ? e : new Error(String(e))));
-      } else if (existsSync(`${dist}${url.pathname.slice(1)}`) && url.pathname.startsWith("/webview-")) {
+      } else if (url.pathname.startsWith("/webview-")) {
         response.setHeader("content-type", url.pathname.endsWith(".css") ? "text/css" : "text/javascript");
-        response.end(readFileSync(`${dist}${url.pathname.slice(1)}`));
+        response.end(readFileSync(join(dist, url.pathname)));
       } else {
         response.statusCode = 204;
         response.end();
