@@ -1,12 +1,11 @@
 import { tmpdir } from "node:os";
 import { z } from "zod";
 import { evidenceProtocol, FromEvidencePanel } from "../../shared/protocol/views/evidence.ts";
-import { rolloutProtocol } from "../../shared/protocol/views/rollout.ts";
 import { rolloutsGroups } from "../../server/src/engine/rollouts/rolloutsGroups.ts";
 import { rolloutsWindow } from "../../server/src/engine/rollouts/rolloutsWindow.ts";
 import { versionsList } from "../../server/src/engine/versions/versionsList.ts";
 import { openStore, type Store } from "../../server/src/evidence/archive/store.ts";
-import { makeRollout } from "../../test/support/evidence/evidence.ts";
+import { rolloutFixture, rolloutMessage } from "../../test/editor/ui/rolloutFixture.ts";
 import type { ViewHost as View } from "../../test/editor/ui/viewHost.ts";
 import { least, quantile, type BenchRow, type SkippedRow } from "../row.ts";
 import { browserPath, ViewPage } from "./viewPage.ts";
@@ -26,22 +25,16 @@ export async function benchEvidenceView(options: {
   const needed = { EDITOR_HOST: tmpdir(), VSIX: tmpdir(), SHOTS: options.folder, CHROMIUM: chromium };
   const before = { ...process.env };
   for (const [name, value] of Object.entries(needed)) process.env[`EVOTRAINER_${name}`] ??= value;
-  const { ViewHost } = await import("../../test/editor/ui/viewHost.ts");
-  // It has read them; other measures ask whether they were given.
-  for (const name of Object.keys(needed).map((key) => `EVOTRAINER_${key}`))
-    if (before[name] === undefined) Reflect.deleteProperty(process.env, name);
-  const store = await openStore({ path: options.database, evidenceRoot: "/", threads: 2 });
-  let scroll: BenchRow;
   try {
-    scroll = await benchScroll(chromium, store, options.rows);
+    const { ViewHost } = await import("../../test/editor/ui/viewHost.ts");
+    const store = await openStore({ path: options.database, evidenceRoot: "/", threads: 2 });
+    const scroll = await benchScroll(chromium, store, options.rows).finally(() => store.close());
+    const reader = await ViewHost.start("rollout");
+    return [scroll, await benchReader(reader).finally(() => reader.stop())];
   } finally {
-    await store.close();
-  }
-  const reader = await ViewHost.start("rollout");
-  try {
-    return [scroll, await benchReader(reader)];
-  } finally {
-    await reader.stop();
+    // Other measures ask whether they were given.
+    for (const name of Object.keys(needed).map((key) => `EVOTRAINER_${key}`))
+      if (before[name] === undefined) Reflect.deleteProperty(process.env, name);
   }
 }
 
@@ -179,14 +172,7 @@ async function benchReader(host: View): Promise<BenchRow> {
     role: i % 2 === 0 ? "assistant" : "tool",
     text,
   }));
-  const shown = {
-    version: "v1",
-    source: { path: "p", line: 1 },
-    rollout: makeRollout({ turns }),
-    labels: [],
-    diagnostics: [],
-  };
-  const state = { type: "rollout", shown, focus: null };
+  const shown = { ...rolloutFixture, rollout: { ...rolloutFixture.rollout, turns }, labels: [] };
   const times: number[] = [];
   for (let round = 0; round < 7; round++) {
     await host.load({ answer: () => [] });
@@ -195,7 +181,7 @@ async function benchReader(host: View): Promise<BenchRow> {
         const start = performance.now();
         window.postMessage(message);
         window.addEventListener("message", () => requestAnimationFrame(() => requestAnimationFrame(() => done(performance.now() - start))));
-      }))(${JSON.stringify({ protocol: rolloutProtocol, type: "state", state })})`,
+      }))(${JSON.stringify(rolloutMessage(shown, null))})`,
     );
     times.push(Number(ms));
     if ((await host.page.locator(".turn").count()) !== turnCount)
