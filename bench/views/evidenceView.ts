@@ -26,11 +26,7 @@ export async function benchEvidenceView(options: {
   const before = { ...process.env };
   for (const [name, value] of Object.entries(needed)) process.env[`EVOTRAINER_${name}`] ??= value;
   try {
-    const { ViewHost } = await import("../../test/editor/ui/viewHost.ts");
-    const store = await openStore({ path: options.database, evidenceRoot: "/", threads: 2 });
-    const scroll = await benchScroll(chromium, store, options.rows).finally(() => store.close());
-    const reader = await ViewHost.start("rollout");
-    return [scroll, await benchReader(reader).finally(() => reader.stop())];
+    return [await benchScroll(chromium, options), await benchReader()];
   } finally {
     // Other measures ask whether they were given.
     for (const name of Object.keys(needed).map((key) => `EVOTRAINER_${key}`))
@@ -38,7 +34,11 @@ export async function benchEvidenceView(options: {
   }
 }
 
-async function benchScroll(browser: string, store: Store, rows: number): Promise<BenchRow> {
+async function benchScroll(
+  browser: string,
+  { database, rows }: { readonly database: string; readonly rows: number },
+): Promise<BenchRow> {
+  const store = await openStore({ path: database, evidenceRoot: "/", threads: 2 });
   const engine = new Engine(store);
   const view = await ViewPage.open("evidence", browser, { answer: (asked) => engine.answer(asked) });
   try {
@@ -58,6 +58,7 @@ async function benchScroll(browser: string, store: Store, rows: number): Promise
     };
   } finally {
     await view.close();
+    await store.close();
   }
 }
 
@@ -165,7 +166,17 @@ const scrollScript = `(async () => {
   return { longest, hops };
 })()`;
 
-async function benchReader(host: View): Promise<BenchRow> {
+async function benchReader(): Promise<BenchRow> {
+  const { ViewHost } = await import("../../test/editor/ui/viewHost.ts");
+  const host = await ViewHost.start("rollout");
+  try {
+    return await measureReader(host);
+  } finally {
+    await host.stop();
+  }
+}
+
+async function measureReader(host: View): Promise<BenchRow> {
   const line = "a line of a log that is as long as such lines are, with a number 1234\n";
   const text = line.repeat(Math.ceil(20_000 / line.length)).slice(0, 20_000);
   const turns = Array.from({ length: turnCount }, (_, i) => ({
