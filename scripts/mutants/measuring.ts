@@ -90,7 +90,7 @@ export const measuringGuards = [
     ],
   ]),
   ...of(
-    "server/src/lineage/graph.ts",
+    "server/src/lineage/records/gatherRecord.ts",
     ["server/src/lineage/trust/trust.test.ts"],
     [
       [

@@ -1,7 +1,7 @@
 import { labelShare } from "../../../shared/model/labelShare.ts";
 import type { Decision } from "../../../shared/ledger/ledger.ts";
 import type { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
-import type { VersionRecord } from "../lineage/graph.ts";
+import type { VersionRecord } from "../lineage/records/versionRecord.ts";
 import type { MetricHistory, MetricValue } from "./admission.ts";
 import type { VersionBacktest } from "./diagnosticBacktest.ts";
 

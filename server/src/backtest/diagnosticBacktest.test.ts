@@ -15,7 +15,8 @@ import {
   toLine,
   type Workspace,
 } from "../../../test/support/evidence/evidence.ts";
-import { buildLineage, wholeRecord, type VersionRecord } from "../lineage/graph.ts";
+import { buildLineage, wholeRecord } from "../lineage/graph.ts";
+import type { VersionRecord } from "../lineage/records/versionRecord.ts";
 import { conditionOf, quarantineRevision } from "../changes/condition.ts";
 import { fatesOf, itemLabels } from "../changes/fates.ts";
 import { backtestDiagnostic, storedRevision } from "./diagnosticBacktest.ts";

@@ -5,7 +5,7 @@ import { countLabels } from "../diagnosis/countLabels.ts";
 import { countRollouts } from "../evidence/queries/query.ts";
 import type { EvidenceScope } from "../evidence/store/split.ts";
 import type { Store } from "../evidence/archive/store.ts";
-import type { VersionRecord } from "../lineage/graph.ts";
+import type { VersionRecord } from "../lineage/records/versionRecord.ts";
 import { conditionOf, isFor, quarantineRevision } from "../changes/condition.ts";
 
 export const letThroughReasons = [

@@ -1,5 +1,5 @@
 import { distrustOf, type Distrust } from "../../../shared/model/distrust.ts";
-import type { VersionRecord } from "../lineage/graph.ts";
+import type { VersionRecord } from "../lineage/records/versionRecord.ts";
 
 /** Whether a version of the ledger is not to be trusted, and why; undefined where it is. */
 export function distrustOfRecord({ evidence, decision }: VersionRecord): Distrust | undefined {

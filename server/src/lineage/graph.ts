@@ -1,7 +1,8 @@
 import type { LedgerEntry } from "../../../shared/ledger/ledger.ts";
-import { assertNever } from "../base/errors.ts";
+import { gatherRecord, type Weighed } from "./records/gatherRecord.ts";
+import type { VersionEntry, VersionRecord } from "./records/versionRecord.ts";
 import { EntryLog } from "./entries/entryLog.ts";
-import { claimTexts, standingOf, type Standing } from "./trust/standing.ts";
+import { standingOf, type Standing } from "./trust/standing.ts";
 import { trustedKeys, type TrustedKeys } from "./trust/trustedKeys.ts";
 import {
   beginnings,
@@ -10,58 +11,6 @@ import {
   removeUnrooted,
   type LineageProblem,
 } from "./entries/lineageOrder.ts";
-
-type Of<T extends LedgerEntry["type"]> = Readonly<Extract<LedgerEntry, { type: T }>>;
-export type VersionEntry = Of<"version">;
-
-/** Everything that the ledger knows about one version. */
-export interface VersionRecord {
-  readonly name: string;
-  /** Its files: what was proposed, or what a reviewer took or wrote instead. */
-  readonly commit: string;
-  /** What was proposed at first. */
-  readonly proposed: string;
-  readonly parent: string | null;
-  readonly generation: number;
-  readonly factor: VersionEntry["factor"];
-  readonly intervention: string | null;
-  /** What its files change, on one line. */
-  readonly title: string;
-  /** Its title when it was proposed; another one after its gate altered it. */
-  readonly proposedAs: string;
-  readonly at: string;
-  readonly origin?: VersionEntry["origin"] | undefined;
-  /** Of a merge: its second parent. */
-  readonly merges?: string | undefined;
-  /** Of a subtraction: the version whose edits it takes out. */
-  readonly without?: string | undefined;
-  /** The tried version beside it whose edits it has as well. */
-  readonly joins?: string | undefined;
-  readonly hypothesis?: Of<"hypothesis"> | undefined;
-  readonly backtest?: Of<"backtest"> | undefined;
-  readonly approvals: readonly Of<"approval">[];
-  /** Revisions of diagnostics that may be used although they would not quarantine this version again. */
-  readonly waivers: readonly Of<"waiver">[];
-  readonly jobs: readonly Of<"job">[];
-  /** What came of trying its changed code, in the order in which it was tried. */
-  readonly smokes: readonly Of<"smoke">[];
-  /** The latest evidence of each split. */
-  readonly evidence: { readonly selection?: Of<"evidence">; readonly audit?: Of<"evidence"> };
-  /** What was found out of the noise before changes were tried, of a baseline: the latest. */
-  readonly calibration?: Of<"calibration"> | undefined;
-  /** Each look at it as a candidate, in their order. */
-  readonly screenings: readonly Of<"screening">[];
-  /** The decision in force: the latest. */
-  readonly decision?: Of<"decision"> | undefined;
-  readonly decisions: readonly Of<"decision">[];
-  readonly promotion?: Of<"promotion"> | undefined;
-  /** What people said of it, in their order. */
-  readonly notes: readonly Of<"note">[];
-  /** Whether an engine that is trusted here made it, or a release before engines signed. */
-  readonly standing: Standing;
-  /** What the ledger says of it that opens nothing, because nobody who is trusted here signed it: a sentence each. */
-  readonly claims: readonly string[];
-}
 
 export interface Lineage {
   readonly domain: string;
@@ -158,24 +107,6 @@ function worthIn(log: EntryLog, trusted: TrustedKeys): Worth {
     if (commit !== undefined) known[place] = standings.indexOf(found) + 1;
     return found;
   };
-}
-
-type Mutable<T> = { -readonly [K in keyof T]: T[K] };
-interface Draft extends Mutable<
-  Omit<
-    VersionRecord,
-    "approvals" | "waivers" | "jobs" | "smokes" | "screenings" | "decisions" | "evidence" | "notes" | "claims"
-  >
-> {
-  approvals: Of<"approval">[];
-  waivers: Of<"waiver">[];
-  jobs: Of<"job">[];
-  screenings: Of<"screening">[];
-  smokes: Of<"smoke">[];
-  decisions: Of<"decision">[];
-  notes: Of<"note">[];
-  claims: string[];
-  evidence: Mutable<VersionRecord["evidence"]>;
 }
 
 /**
@@ -301,124 +232,10 @@ function gather(of: VersionsToBe, subject: number): VersionRecord {
   const beginning = began.get(subject) ?? -1;
   const entry = log.at(beginning);
   if (entry.type !== "version") throw new RangeError(`${entry.id} begins no version.`);
-  // What another tool recorded was never signed, and opens nothing here.
-  const isForeign = entry.origin !== undefined;
-  const draft = begin(entry, isForeign ? "earlier" : worth(beginning, entry.commit));
-  const claimed: LedgerEntry[] = draft.standing === "claim" ? [entry] : [];
-  const early: Of<"approval">[] = [];
-  for (let place = first[subject] ?? -1; place !== -1; place = next[place] ?? -1) {
-    const one = log.at(place);
-    const standing = isForeign || !isWeighed(one) ? "signed" : worth(place, entry.commit);
-    if (standing === "claim") claimed.push(one);
-    else if (standing === "earlier" && one.type === "approval") early.push(one);
-    else attach(draft, one);
+  const { commit } = entry;
+  function* others(): Iterable<Weighed> {
+    for (let place = first[subject] ?? -1; place !== -1; place = next[place] ?? -1)
+      yield { entry: log.at(place), standing: () => worth(place, commit) };
   }
-  // An approval that nobody signed is history where something came of it, and opens nothing any more.
-  if (draft.jobs.length > 0 || draft.decision !== undefined) draft.approvals.unshift(...early);
-  else claimed.push(...early);
-  for (const approval of draft.approvals) alter(draft, approval);
-  for (const claim of claimed) if (isMissing(draft, claim)) attach(draft, claim);
-  draft.claims.push(...claimTexts(claimed, trusted));
-  return draft;
-}
-
-/** What people noted is told whoever wrote it; all else may be what a decision rests on, open a gate, or guide a proposer. */
-const isWeighed = (entry: LedgerEntry): boolean =>
-  entry.type === "note" ? entry.what === "hint" : entry.type !== "version";
-
-/**
- * A version that nobody who is trusted here made is shown as its entries tell it, as in a clone of a teammate's ledger; of
- * one that was made here a claim changes nothing.
- */
-function isMissing(draft: Draft, claim: LedgerEntry): boolean {
-  if (draft.standing !== "claim") return false;
-  if (claim.type === "evidence") return draft.evidence[claim.split] === undefined;
-  if (claim.type === "hypothesis" || claim.type === "backtest" || claim.type === "decision")
-    return draft[claim.type] === undefined;
-  return claim.type === "job";
-}
-
-const begin = (entry: VersionEntry, standing: Standing): Draft => ({
-  standing,
-  claims: [],
-  name: entry.version,
-  commit: entry.commit,
-  proposed: entry.commit,
-  parent: entry.parent,
-  generation: entry.generation,
-  factor: entry.factor,
-  intervention: entry.intervention,
-  title: entry.title,
-  proposedAs: entry.title,
-  at: entry.at,
-  ...(entry.origin === undefined ? {} : { origin: entry.origin }),
-  ...(entry.merges === undefined ? {} : { merges: entry.merges }),
-  ...(entry.without === undefined ? {} : { without: entry.without }),
-  ...(entry.joins === undefined ? {} : { joins: entry.joins }),
-  approvals: [],
-  waivers: [],
-  jobs: [],
-  screenings: [],
-  smokes: [],
-  decisions: [],
-  notes: [],
-  evidence: {},
-});
-
-function attach(draft: Draft, entry: LedgerEntry): void {
-  switch (entry.type) {
-    case "version":
-      return;
-    case "hypothesis":
-      draft.hypothesis = entry;
-      return;
-    case "backtest":
-      draft.backtest = entry;
-      return;
-    case "approval":
-      draft.approvals.push(entry);
-      return;
-    case "waiver":
-      draft.waivers.push(entry);
-      return;
-    case "job":
-      draft.jobs.push(entry);
-      return;
-    case "evidence":
-      draft.evidence[entry.split] = entry;
-      return;
-    case "calibration":
-      draft.calibration = entry;
-      return;
-    case "screening":
-      draft.screenings.push(entry);
-      return;
-    case "decision":
-      draft.decision = entry;
-      draft.decisions.push(entry);
-      return;
-    case "promotion":
-      draft.promotion = entry;
-      return;
-    case "note":
-      draft.notes.push(entry);
-      return;
-    case "smoke":
-      draft.smokes.push(entry);
-      return;
-    case "closing":
-    case "procedure":
-    case "question":
-      return;
-    default:
-      assertNever(entry);
-  }
-}
-
-/** A gate may take less than what was proposed, or something else. Releases before did not write down what it is. */
-function alter(draft: Draft, { commit, change }: Of<"approval">): void {
-  if (commit === undefined) return;
-  draft.commit = commit;
-  draft.title = change?.title ?? `altered at its gate, proposed as ${draft.proposedAs}`;
-  if (change !== undefined) draft.factor = change.factor;
+  return gatherRecord({ entry, standing: () => worth(beginning, commit) }, others(), trusted);
 }

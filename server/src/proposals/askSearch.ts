@@ -1,5 +1,6 @@
 import { harnessFactor } from "../project/harnessPlaces.ts";
-import type { Lineage, VersionRecord } from "../lineage/graph.ts";
+import type { Lineage } from "../lineage/graph.ts";
+import type { VersionRecord } from "../lineage/records/versionRecord.ts";
 import type { Project } from "../project/project.ts";
 import { chooseDrafts, seedOf, skillsOf, type Chosen } from "./chooseDrafts.ts";
 import type { ProposalPorts } from "./ports.ts";

@@ -1,5 +1,6 @@
 import type { FileChange } from "../lineage/hunks.ts";
-import type { Lineage, VersionRecord } from "../lineage/graph.ts";
+import type { Lineage } from "../lineage/graph.ts";
+import type { VersionRecord } from "../lineage/records/versionRecord.ts";
 import type { ProjectSpec } from "../../../shared/spec/project.ts";
 import type { FileSource } from "../project/source.ts";
 import type { Draft } from "./draft.ts";

@@ -2,7 +2,7 @@ import type { Factor } from "../../../shared/spec/common.ts";
 import { isPatch, type Edit } from "../../../shared/spec/edit.ts";
 import type { InterventionSpec } from "../../../shared/spec/intervention.ts";
 import type { ProjectSpec } from "../../../shared/spec/project.ts";
-import type { VersionRecord } from "../lineage/graph.ts";
+import type { VersionRecord } from "../lineage/records/versionRecord.ts";
 import type { OutcomeFile } from "./difference/difference.ts";
 import { editsOf } from "./difference/editsOf.ts";
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { change } from "../../../test/support/proposals/fileChange.ts";
-import type { Lineage, VersionRecord } from "../lineage/graph.ts";
+import type { Lineage } from "../lineage/graph.ts";
+import type { VersionRecord } from "../lineage/records/versionRecord.ts";
 import { linksIn } from "../project/frozen/links.ts";
 import { editedFiles } from "../project/editedFiles.ts";
 import { loadProjectSpec } from "../project/project.ts";

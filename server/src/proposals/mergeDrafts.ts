@@ -1,7 +1,7 @@
 import type { PredictedEffect } from "../../../shared/ledger/ledger.ts";
 import { points } from "../../../shared/words/numbers.ts";
 import { listed } from "../base/similar.ts";
-import type { VersionRecord } from "../lineage/graph.ts";
+import type { VersionRecord } from "../lineage/records/versionRecord.ts";
 import { Ancestry } from "./standing/ancestry.ts";
 import type { ComposedDraft, ComposedDrafts, ComposeGround, ComposePorts } from "./composedDraft.ts";
 import { claimsOf, composedSpec } from "./composedSpec.ts";

@@ -1,7 +1,8 @@
 import { unnamedProposer } from "../project/proposersOf.ts";
 import type { Proposal, ProposalFile, ProposalSummary } from "../../../shared/protocol/views/proposals.ts";
 import { HarnessError } from "../base/errors.ts";
-import { wholeRecord, type Lineage, type VersionRecord } from "../lineage/graph.ts";
+import { wholeRecord, type Lineage } from "../lineage/graph.ts";
+import type { VersionRecord } from "../lineage/records/versionRecord.ts";
 import type { FileChange } from "../lineage/hunks.ts";
 import type { Repository } from "../lineage/repository.ts";
 import { loadProjectSpec } from "../project/project.ts";

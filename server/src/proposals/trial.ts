@@ -2,7 +2,7 @@ import type { LedgerEntry } from "../../../shared/ledger/ledger.ts";
 import { duration } from "../../../shared/words/numbers.ts";
 import type { ProjectSpec } from "../../../shared/spec/project.ts";
 import { HarnessError } from "../base/errors.ts";
-import type { VersionRecord } from "../lineage/graph.ts";
+import type { VersionRecord } from "../lineage/records/versionRecord.ts";
 import { configFiles, isText } from "../project/surfaces.ts";
 import type { OutcomeFile } from "./difference/difference.ts";
 

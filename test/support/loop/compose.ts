@@ -1,4 +1,5 @@
-import { findVersion, type VersionRecord } from "../../../server/src/lineage/graph.ts";
+import { findVersion } from "../../../server/src/lineage/graph.ts";
+import type { VersionRecord } from "../../../server/src/lineage/records/versionRecord.ts";
 import { isAbove, standingOn } from "../../../server/src/engine/training/keptVersions.ts";
 import type { ComposeRequest } from "../../../server/src/loop/ports.ts";
 import type { ComposedDraft } from "../../../server/src/proposals/composedDraft.ts";

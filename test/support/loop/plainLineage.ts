@@ -1,5 +1,6 @@
 import type { LedgerEntry } from "../../../shared/ledger/ledger.ts";
-import type { Lineage, VersionRecord } from "../../../server/src/lineage/graph.ts";
+import type { Lineage } from "../../../server/src/lineage/graph.ts";
+import type { VersionRecord } from "../../../server/src/lineage/records/versionRecord.ts";
 
 type Of<T extends LedgerEntry["type"]> = Readonly<Extract<LedgerEntry, { type: T }>>;
 

@@ -9,7 +9,7 @@ import { placeOf } from "../../engine/workspace/place.ts";
 import { withEngine, type Engine } from "../../engine/owner/withEngine.ts";
 import { saysNoCommits } from "../../engine/workspace/repositoryOf.ts";
 import { openWorkspace, readLineage } from "../../engine/workspace/workspace.ts";
-import type { VersionRecord } from "../../lineage/graph.ts";
+import type { VersionRecord } from "../../lineage/records/versionRecord.ts";
 import { loadProjectSpec, projectFile } from "../../project/project.ts";
 import { workTree } from "../../project/source.ts";
 import { versionIn } from "../../proposals/standing/proposal.ts";

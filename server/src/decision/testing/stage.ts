@@ -1,5 +1,5 @@
 import type { Stage } from "../../../../shared/ledger/testing.ts";
-import type { VersionRecord } from "../../lineage/graph.ts";
+import type { VersionRecord } from "../../lineage/records/versionRecord.ts";
 
 /**
  * How far a change was tested when it was decided; null where that is not known, and of what was not tested. Earlier

@@ -1,5 +1,5 @@
 import { unnamedProposer } from "../../project/proposersOf.ts";
-import type { VersionRecord } from "../../lineage/graph.ts";
+import type { VersionRecord } from "../../lineage/records/versionRecord.ts";
 import { checkPrediction, proposerRecords, type Foreseen } from "../../changes/predictions.ts";
 import { projectOrBare } from "../project/bareProject.ts";
 import { placeIn } from "../project/placeInLineage.ts";

@@ -1,5 +1,5 @@
 import type { Comparison } from "../../../../shared/ledger/measures.ts";
-import type { VersionRecord } from "../../lineage/graph.ts";
+import type { VersionRecord } from "../../lineage/records/versionRecord.ts";
 import type { NamedMetric } from "../../statistics/scores/metric.ts";
 import { itemInterval } from "../../statistics/intervals/itemInterval.ts";
 import { moments } from "../../statistics/distributions/moments.ts";

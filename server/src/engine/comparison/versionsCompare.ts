@@ -1,6 +1,6 @@
 import { HarnessError } from "../../base/errors.ts";
 import { distrustText } from "../../../../shared/model/distrust.ts";
-import type { VersionRecord } from "../../lineage/graph.ts";
+import type { VersionRecord } from "../../lineage/records/versionRecord.ts";
 import { distrustOfRecord } from "../../decision/distrustOfRecord.ts";
 import { reportedScores } from "../../evidence/queries/reportedScores.ts";
 import type { Store } from "../../evidence/archive/store.ts";

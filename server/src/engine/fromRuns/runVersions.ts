@@ -1,6 +1,6 @@
 import type { LedgerEntry } from "../../../../shared/ledger/ledger.ts";
 import { inLine } from "../../base/plainText.ts";
-import type { VersionRecord } from "../../lineage/graph.ts";
+import type { VersionRecord } from "../../lineage/records/versionRecord.ts";
 import { sha256 } from "../../lineage/importing/importTree.ts";
 import { resolveCommit } from "../../lineage/repository.ts";
 import { createVersion } from "../../lineage/versions.ts";

@@ -1,7 +1,7 @@
 import type { WouldDiffer } from "../../../../shared/ledger/admission.ts";
 import { refuseLettingThrough } from "../../backtest/quarantine.ts";
 import { HarnessError } from "../../base/errors.ts";
-import type { VersionRecord } from "../../lineage/graph.ts";
+import type { VersionRecord } from "../../lineage/records/versionRecord.ts";
 import { admittedHarness } from "../../proposals/standing/harnessVersions.ts";
 import type { HarnessGround } from "./assessHarness.ts";
 import { admittedChanges, overlay } from "../project/harnessProject.ts";

@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { VersionRecord } from "../../lineage/graph.ts";
+import type { VersionRecord } from "../../lineage/records/versionRecord.ts";
 import { buildLineage, domainsOf } from "../../lineage/graph.ts";
 import { exists } from "../../base/files.ts";
 import { hashOf } from "../../runner/ssh/fetchFiles.ts";

@@ -1,5 +1,5 @@
 import { counted } from "../../../../shared/words/numbers.ts";
-import type { VersionRecord } from "../../lineage/graph.ts";
+import type { VersionRecord } from "../../lineage/records/versionRecord.ts";
 import type { Repository } from "../../lineage/repository.ts";
 import { measuredOn } from "../../project/identity/evaluationIdentity.ts";
 import { differences } from "../../project/identity/identityDifference.ts";

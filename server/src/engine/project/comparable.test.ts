@@ -3,7 +3,7 @@ import { makeTestRepository, type TestRepository } from "../../../../test/suppor
 import { openRepository, type Repository } from "../../lineage/repository.ts";
 import { measuredFiles, measuredOn } from "../../project/identity/evaluationIdentity.ts";
 import { HarnessError } from "../../base/errors.ts";
-import type { VersionRecord } from "../../lineage/graph.ts";
+import type { VersionRecord } from "../../lineage/records/versionRecord.ts";
 import { assertComparable, comparability } from "./comparable.ts";
 
 const files = {

@@ -1,6 +1,6 @@
 import type { MeasuredOn } from "../../../../shared/ledger/measures.ts";
 import { HarnessError } from "../../base/errors.ts";
-import type { VersionRecord } from "../../lineage/graph.ts";
+import type { VersionRecord } from "../../lineage/records/versionRecord.ts";
 import type { Repository } from "../../lineage/repository.ts";
 import {
   identitySchema,

@@ -5,7 +5,8 @@ import {
   type DiagnosticChange,
   type DiagnosticsInForce,
 } from "../../decision/admission/inForce.ts";
-import { findVersion, type Lineage, type VersionRecord } from "../../lineage/graph.ts";
+import { findVersion, type Lineage } from "../../lineage/graph.ts";
+import type { VersionRecord } from "../../lineage/records/versionRecord.ts";
 import type { Repository } from "../../lineage/repository.ts";
 import { loadProject, type Loaded, type Project } from "../../project/project.ts";
 import { admittedHarness } from "../../proposals/standing/harnessVersions.ts";

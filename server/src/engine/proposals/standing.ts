@@ -1,4 +1,4 @@
-import type { VersionRecord } from "../../lineage/graph.ts";
+import type { VersionRecord } from "../../lineage/records/versionRecord.ts";
 import { readLoopState, type LoopState } from "../../loop/state.ts";
 import { isHarness } from "../../proposals/standing/harnessVersions.ts";
 import { newestRun } from "../fromRuns/runVersions.ts";

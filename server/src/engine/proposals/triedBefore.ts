@@ -1,5 +1,6 @@
 import type { Proposal } from "../../../../shared/protocol/views/proposals.ts";
-import { findVersion, type Lineage, type VersionRecord } from "../../lineage/graph.ts";
+import { findVersion, type Lineage } from "../../lineage/graph.ts";
+import type { VersionRecord } from "../../lineage/records/versionRecord.ts";
 import { casesOf, editsOf, type Case, type CaseEdit } from "../../memory/cases/case.ts";
 import { editText } from "./editText.ts";
 

@@ -2,7 +2,7 @@ import { unnamedProposer } from "../../project/proposersOf.ts";
 import type { WaitingGate } from "../../../../shared/protocol/views/proposals.ts";
 import type { GateName, GatesSpec } from "../../../../shared/spec/gates.ts";
 import { whoAnswers, type Answerer } from "../../decision/gates/whoAnswers.ts";
-import type { VersionRecord } from "../../lineage/graph.ts";
+import type { VersionRecord } from "../../lineage/records/versionRecord.ts";
 import { readLoopState } from "../../loop/state.ts";
 import { proposersOf } from "../../project/proposersOf.ts";
 import { auditDoor } from "../../proposals/standing/auditDoor.ts";

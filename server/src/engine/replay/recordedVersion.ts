@@ -3,7 +3,7 @@ import type { InterventionSpec } from "../../../../shared/spec/intervention.ts";
 import type { Measurement, Terms, TrainedVersion } from "../../decision/decide.ts";
 import type { Archived, DecidedVersion } from "../../decision/replay/decideAgain.ts";
 import type { RecordedVersion } from "../../decision/replay/replayLineage.ts";
-import type { VersionRecord } from "../../lineage/graph.ts";
+import type { VersionRecord } from "../../lineage/records/versionRecord.ts";
 import { termsOf } from "../../proposals/standing/proposal.ts";
 
 /** What the ledger does not say of a version. */

@@ -1,6 +1,6 @@
 import type { EvolutionReport, ReportedVersion } from "../../../../shared/report/evolutionReport.ts";
 import { percent } from "../../../../shared/words/numbers.ts";
-import type { VersionRecord } from "../../lineage/graph.ts";
+import type { VersionRecord } from "../../lineage/records/versionRecord.ts";
 
 /** The looks at the selection split that decided on versions, in the order of their times. */
 export function selectionOf(versions: readonly VersionRecord[]): EvolutionReport["selection"] {

@@ -4,7 +4,8 @@ import { EvolutionReport, type ReportedVersion } from "../../../../shared/report
 import { counted, plural } from "../../../../shared/words/numbers.ts";
 import { release } from "../../base/release.ts";
 import type { EntryLog } from "../../lineage/entries/entryLog.ts";
-import { buildLineage, wholeRecord, type VersionRecord } from "../../lineage/graph.ts";
+import { buildLineage, wholeRecord } from "../../lineage/graph.ts";
+import type { VersionRecord } from "../../lineage/records/versionRecord.ts";
 import { openRepository } from "../../lineage/repository.ts";
 import { sharedLedger } from "../../lineage/sharedLedger.ts";
 import { allJobs, spendingOf } from "../jobs/jobList.ts";

@@ -1,7 +1,7 @@
 import type { LedgerEntry } from "../../../../shared/ledger/ledger.ts";
 import type { VersionReport } from "../../../../shared/ledger/lineage.ts";
 import type { ReportedVersion } from "../../../../shared/report/evolutionReport.ts";
-import type { VersionRecord } from "../../lineage/graph.ts";
+import type { VersionRecord } from "../../lineage/records/versionRecord.ts";
 import { saidBy } from "../../lineage/trust/saidBy.ts";
 
 type Of<T extends LedgerEntry["type"]> = Readonly<Extract<LedgerEntry, { type: T }>>;

@@ -1,4 +1,4 @@
-import type { VersionRecord } from "../../lineage/graph.ts";
+import type { VersionRecord } from "../../lineage/records/versionRecord.ts";
 import type { RunName } from "../workspace/runs.ts";
 
 type Version = Pick<VersionRecord, "name" | "parent">;

@@ -1,7 +1,8 @@
 import type { ProjectSpec } from "../../../../shared/spec/project.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { didYouMean } from "../../base/similar.ts";
-import type { Lineage, VersionRecord } from "../../lineage/graph.ts";
+import type { Lineage } from "../../lineage/graph.ts";
+import type { VersionRecord } from "../../lineage/records/versionRecord.ts";
 import type { DerivedSkills } from "../../memory/skills/fromVersion.ts";
 import type { FitGround } from "../../memory/skills/fit.ts";
 import { noLinks, type Links } from "../../project/frozen/links.ts";

@@ -4,7 +4,7 @@ import { noVersionNamed } from "../../../../shared/words/refusals.ts";
 import type { DiagnosticRow, DiagnosticsList } from "../../../../shared/protocol/views/specs.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { shippedFile } from "../../project/library.ts";
-import type { VersionRecord } from "../../lineage/graph.ts";
+import type { VersionRecord } from "../../lineage/records/versionRecord.ts";
 import { projectOrBare } from "../project/bareProject.ts";
 import { withoutTrialPower } from "../project/trials.ts";
 import { knownLineage } from "../project/knownLineage.ts";

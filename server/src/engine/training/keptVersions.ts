@@ -1,4 +1,5 @@
-import { findVersion, type Lineage, type VersionRecord } from "../../lineage/graph.ts";
+import { findVersion, type Lineage } from "../../lineage/graph.ts";
+import type { VersionRecord } from "../../lineage/records/versionRecord.ts";
 import { isHarness } from "../../proposals/standing/harnessVersions.ts";
 import { findRevert } from "../../proposals/standing/revertVersion.ts";
 

@@ -7,7 +7,8 @@ import { readRollout } from "../../evidence/queries/readRollout.ts";
 import { unsealAudit, type SplitScope } from "../../evidence/store/split.ts";
 import type { Store } from "../../evidence/archive/store.ts";
 import { beginBranch, createVersion } from "../../lineage/versions.ts";
-import { findVersion, type VersionRecord } from "../../lineage/graph.ts";
+import { findVersion } from "../../lineage/graph.ts";
+import type { VersionRecord } from "../../lineage/records/versionRecord.ts";
 import type {
   AskingPorts,
   EarlierProposal,

@@ -1,6 +1,7 @@
 import type { EntryLog } from "../../lineage/entries/entryLog.ts";
 import { countedOfType } from "../../lineage/trust/countedEntries.ts";
-import { findVersion, type Lineage, type VersionRecord } from "../../lineage/graph.ts";
+import { findVersion, type Lineage } from "../../lineage/graph.ts";
+import type { VersionRecord } from "../../lineage/records/versionRecord.ts";
 import type { ProcedureHistory } from "../../loop/procedureHistory.ts";
 import { isHarness } from "../../proposals/standing/harnessVersions.ts";
 import { findRevert } from "../../proposals/standing/revertVersion.ts";

@@ -1,4 +1,4 @@
-import type { VersionRecord } from "../../lineage/graph.ts";
+import type { VersionRecord } from "../../lineage/records/versionRecord.ts";
 import type { TrainedSeed } from "../../loop/ports.ts";
 
 type Jobs = Pick<VersionRecord, "name" | "jobs">;

@@ -6,14 +6,8 @@ import type { ProjectSpec } from "../../../../shared/spec/project.ts";
 import { HarnessError } from "../../base/errors.ts";
 import type { EntryLog } from "../../lineage/entries/entryLog.ts";
 import { countedOfType } from "../../lineage/trust/countedEntries.ts";
-import {
-  buildLineage,
-  domainsOf,
-  findVersion,
-  wholeRecord,
-  type Lineage,
-  type VersionRecord,
-} from "../../lineage/graph.ts";
+import { buildLineage, domainsOf, findVersion, wholeRecord, type Lineage } from "../../lineage/graph.ts";
+import type { VersionRecord } from "../../lineage/records/versionRecord.ts";
 import type { Ledger } from "../../lineage/ledger.ts";
 import type { LineageOutline, OutlinedVersion } from "../../lineage/lineageOutline.ts";
 import type { LedgerContent } from "../../lineage/entries/ledgerContent.ts";

@@ -1,6 +1,6 @@
 import { unnamedProposer } from "../../project/proposersOf.ts";
 import type { Trial } from "../../../../shared/ledger/lineage.ts";
-import type { VersionRecord } from "../../lineage/graph.ts";
+import type { VersionRecord } from "../../lineage/records/versionRecord.ts";
 
 type Job = VersionRecord["jobs"][number];
 

@@ -1,5 +1,5 @@
 import { knownLineage } from "../../engine/project/knownLineage.ts";
-import type { VersionRecord } from "../../lineage/graph.ts";
+import type { VersionRecord } from "../../lineage/records/versionRecord.ts";
 import { readObjects } from "../../lineage/objects.ts";
 import { openRepository, type Repository } from "../../lineage/repository.ts";
 import { loadProjectSpec, projectFile } from "../../project/project.ts";

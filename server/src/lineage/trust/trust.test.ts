@@ -13,7 +13,8 @@ import { makeTestRepository, type TestRepository } from "../../../../test/suppor
 import { HarnessError } from "../../base/errors.ts";
 import { baseEnvironment } from "../../runner/job/jobSpec.ts";
 import { gateAnswer, numberIn, stateOf } from "../../proposals/standing/proposal.ts";
-import { buildLineage, findVersion, type VersionRecord } from "../graph.ts";
+import { buildLineage, findVersion } from "../graph.ts";
+import type { VersionRecord } from "../records/versionRecord.ts";
 import { ledgerRef, openLedger } from "../ledger.ts";
 import { EntryLog } from "../entries/entryLog.ts";
 import { ledgerPath } from "../entries/ledgerPath.ts";

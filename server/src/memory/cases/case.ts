@@ -3,7 +3,8 @@ import type { Factor, Scalar } from "../../../../shared/spec/common.ts";
 import { isPatch, isValueEdit, type Edit } from "../../../../shared/spec/edit.ts";
 import type { Decision } from "../../../../shared/ledger/ledger.ts";
 import type { Comparison } from "../../../../shared/ledger/measures.ts";
-import type { Lineage, VersionRecord } from "../../lineage/graph.ts";
+import type { Lineage } from "../../lineage/graph.ts";
+import type { VersionRecord } from "../../lineage/records/versionRecord.ts";
 import { normalQuantile } from "../../../../shared/model/normalQuantile.ts";
 import { profileOf, type Profile } from "./profile.ts";
 

@@ -1,4 +1,4 @@
-import type { VersionRecord } from "../../lineage/graph.ts";
+import type { VersionRecord } from "../../lineage/records/versionRecord.ts";
 
 /** A label of a version: how many of how many rollouts (or groups) carry it. */
 export interface LabelRate {

@@ -2,7 +2,8 @@ import { isValueEdit } from "../../../../shared/spec/edit.ts";
 import { apiVersion } from "../../../../shared/spec/common.ts";
 import type { SkillSpec } from "../../../../shared/spec/skill.ts";
 import { stageOf } from "../../decision/testing/stage.ts";
-import type { Lineage, VersionRecord } from "../../lineage/graph.ts";
+import type { Lineage } from "../../lineage/graph.ts";
+import type { VersionRecord } from "../../lineage/records/versionRecord.ts";
 import { isSameTemplate } from "./record.ts";
 
 // Skills that the loop makes are not written anywhere: the entries of a replicated keep say all that a skill says, signed, and

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import type { LedgerEntry } from "../../../../shared/ledger/ledger.ts";
 import type { SkillUse } from "../../../../shared/ledger/skillUse.ts";
 import { InterventionSpec } from "../../../../shared/spec/intervention.ts";
-import { buildLineage, type Lineage, type VersionRecord } from "../../lineage/graph.ts";
+import { buildLineage, type Lineage } from "../../lineage/graph.ts";
+import type { VersionRecord } from "../../lineage/records/versionRecord.ts";
 import { skillsIn } from "./fromVersion.ts";
 import { recordOf } from "./record.ts";
 

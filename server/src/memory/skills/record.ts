@@ -2,7 +2,8 @@ import type { HypothesisResult } from "../../../../shared/ledger/hypothesisResul
 import type { SkillSpec, SkillValidation } from "../../../../shared/spec/skill.ts";
 import { isValueEdit } from "../../../../shared/spec/edit.ts";
 import { stageOf } from "../../decision/testing/stage.ts";
-import type { Lineage, VersionRecord } from "../../lineage/graph.ts";
+import type { Lineage } from "../../lineage/graph.ts";
+import type { VersionRecord } from "../../lineage/records/versionRecord.ts";
 import type { PooledEffect } from "../../statistics/intervals/randomEffects.ts";
 import { at95, confirmedIn, expectedFrom, isShared, outcomeOf, retiredBy } from "./outcomes.ts";
 

@@ -1,7 +1,8 @@
 import { casesOf, type Case } from "../../memory/cases/case.ts";
 import { profileOf, type Profile } from "../../memory/cases/profile.ts";
 import { isPatch, isValueEdit, type GivenEdit } from "../../../../shared/spec/edit.ts";
-import type { Lineage, VersionRecord } from "../../lineage/graph.ts";
+import type { Lineage } from "../../lineage/graph.ts";
+import type { VersionRecord } from "../../lineage/records/versionRecord.ts";
 import type { CandidateIdea } from "../search/candidateIdea.ts";
 
 /** A draft whose outcome is hidden in the exam. */

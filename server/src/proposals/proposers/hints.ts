@@ -1,5 +1,6 @@
 import type { LedgerEntry } from "../../../../shared/ledger/ledger.ts";
-import type { Lineage, VersionRecord } from "../../lineage/graph.ts";
+import type { Lineage } from "../../lineage/graph.ts";
+import type { VersionRecord } from "../../lineage/records/versionRecord.ts";
 import { Ancestry } from "../standing/ancestry.ts";
 
 /** What a person said that proposers should look at. */

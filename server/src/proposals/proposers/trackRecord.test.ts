@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { VersionRecord } from "../../lineage/graph.ts";
+import type { VersionRecord } from "../../lineage/records/versionRecord.ts";
 import type { HypothesisResult } from "../../../../shared/ledger/hypothesisResult.ts";
 import { trackRecords } from "./trackRecord.ts";
 

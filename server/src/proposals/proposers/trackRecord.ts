@@ -1,5 +1,6 @@
 import type { LedgerEntry } from "../../../../shared/ledger/ledger.ts";
-import type { Lineage, VersionRecord } from "../../lineage/graph.ts";
+import type { Lineage } from "../../lineage/graph.ts";
+import type { VersionRecord } from "../../lineage/records/versionRecord.ts";
 
 /** What came of a proposer's drafts so far. */
 export interface TrackRecord {

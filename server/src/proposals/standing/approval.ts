@@ -1,6 +1,6 @@
 import type { LedgerEntry } from "../../../../shared/ledger/ledger.ts";
 import type { GateName } from "../../../../shared/spec/gates.ts";
-import type { VersionRecord } from "../../lineage/graph.ts";
+import type { VersionRecord } from "../../lineage/records/versionRecord.ts";
 
 export type Approval = Extract<LedgerEntry, { type: "approval" }>;
 

@@ -1,6 +1,7 @@
 import type { GateName } from "../../../../shared/spec/gates.ts";
 import type { InterventionSpec } from "../../../../shared/spec/intervention.ts";
-import type { Lineage, VersionRecord } from "../../lineage/graph.ts";
+import type { Lineage } from "../../lineage/graph.ts";
+import type { VersionRecord } from "../../lineage/records/versionRecord.ts";
 import { answersAt } from "./approval.ts";
 import { isHarness } from "./harnessVersions.ts";
 import { isProposal, isReadyToTrain } from "./proposal.ts";

@@ -2,7 +2,8 @@ import { elsewhereText, isDoubtful, newWayText } from "../../../../shared/ledger
 import { unnamedProposer } from "../../project/proposersOf.ts";
 import type { ProjectSpec } from "../../../../shared/spec/project.ts";
 import { passage, whoAnswers } from "../../decision/gates/whoAnswers.ts";
-import { findVersion, type Lineage, type VersionRecord } from "../../lineage/graph.ts";
+import { findVersion, type Lineage } from "../../lineage/graph.ts";
+import type { VersionRecord } from "../../lineage/records/versionRecord.ts";
 import { proposersOf } from "../../project/proposersOf.ts";
 import { gateHistory } from "./gateHistory.ts";
 import { isHarness } from "./harnessVersions.ts";

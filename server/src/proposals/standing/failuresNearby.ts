@@ -1,6 +1,7 @@
 import { isPatch, isValueEdit, type Edit } from "../../../../shared/spec/edit.ts";
 import type { InterventionSpec } from "../../../../shared/spec/intervention.ts";
-import type { Lineage, VersionRecord } from "../../lineage/graph.ts";
+import type { Lineage } from "../../lineage/graph.ts";
+import type { VersionRecord } from "../../lineage/records/versionRecord.ts";
 import { Ancestry } from "./ancestry.ts";
 
 /** The same edit nearby, and how it ended: a quarantine and a loss say something about the next try, noise does not. */

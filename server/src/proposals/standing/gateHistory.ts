@@ -1,5 +1,6 @@
 import type { GateHistory } from "../../decision/gates/whoAnswers.ts";
-import type { Lineage, VersionRecord } from "../../lineage/graph.ts";
+import type { Lineage } from "../../lineage/graph.ts";
+import type { VersionRecord } from "../../lineage/records/versionRecord.ts";
 import { isHarness } from "./harnessVersions.ts";
 import { isProposal } from "./proposal.ts";
 

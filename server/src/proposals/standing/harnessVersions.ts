@@ -1,4 +1,5 @@
-import type { Lineage, VersionRecord } from "../../lineage/graph.ts";
+import type { Lineage } from "../../lineage/graph.ts";
+import type { VersionRecord } from "../../lineage/records/versionRecord.ts";
 import { harnessFactor } from "../../project/harnessPlaces.ts";
 import { findRevert } from "./revertVersion.ts";
 

@@ -5,7 +5,8 @@ import type { InterventionSpec } from "../../../../shared/spec/intervention.ts";
 import { meantVersion } from "../../base/meantVersion.ts";
 import type { Terms } from "../../decision/decide.ts";
 import { answersAt } from "./approval.ts";
-import type { Lineage, VersionRecord } from "../../lineage/graph.ts";
+import type { Lineage } from "../../lineage/graph.ts";
+import type { VersionRecord } from "../../lineage/records/versionRecord.ts";
 
 /**
  * Where a proposal stands. waiting: for its answer at the design gate. revising: sent back without another text.
