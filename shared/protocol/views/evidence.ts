@@ -72,9 +72,10 @@ export const EvidenceRow = z.object({
 });
 export type EvidenceRow = z.infer<typeof EvidenceRow>;
 
-/** How many rollouts a filter lets through, by how they ended. */
+/** How many rollouts a filter lets through, by how they ended; those that carry an invalidating label apart. */
 export const RolloutCounts = z.object({
   total: z.number(),
+  notValid: z.number(),
   pass: z.number(),
   fail: z.number(),
   unknown: z.number(),
@@ -98,7 +99,9 @@ export type EvidenceWindow = z.infer<typeof EvidenceWindow>;
 /** How many rollouts of a filter have each value, the most frequent first; `more` when there are more values than given. */
 export const EvidenceGroups = z.object({
   by: Grouping,
-  groups: z.array(z.object({ value: z.string().nullable(), rollouts: z.number(), pass: z.number() })),
+  groups: z.array(
+    z.object({ value: z.string().nullable(), rollouts: z.number(), pass: z.number(), notValid: z.number() }),
+  ),
   more: z.boolean(),
   /** Of labels: how right they are by what people answered. */
   people: z.array(LabelByPeople),

@@ -52,7 +52,7 @@ describe("the evidence panel", () => {
       list: counts ? null : "1",
       rows: query.outcome === undefined ? total : shown.length,
       ...(counts ? { invalidating: ["late-test"] } : {}),
-      counts: counts ? { total, pass: 200_000, fail: 753_000, unknown: 47_000 } : null,
+      counts: counts ? { total, notValid: 998, pass: 199_002, fail: 753_000, unknown: 47_000 } : null,
       rollouts:
         query.search === undefined
           ? shown
@@ -114,7 +114,10 @@ describe("the evidence panel", () => {
                   groups: {
                     by: message.by,
                     groups: (message.by === "outcome" ? ["fail", "pass", "unknown"] : [...labels, null]).map(
-                      (value, i) => ({ value, rollouts: 1000 - i, pass: 100 * i }),
+                      (value, i) => ({
+                        ...{ value, rollouts: 1000 - i, pass: value === "late-test" ? 0 : 100 * i },
+                        notValid: value === "late-test" ? 1000 - i : value === "no-edit" ? 100 : 0,
+                      }),
                     ),
                     more: false,
                     people: peopleFixture,
@@ -138,7 +141,7 @@ describe("the evidence panel", () => {
       await load({ theme });
       assert.match(
         await host.page.locator(".counts").innerText(),
-        /1,000,000 rollouts: 200,000 passed, 753,000 failed, 47,000 unknown/,
+        /1,000,000 rollouts: 199,002 passed, 753,000 failed, 47,000 unknown/,
       );
       // What does not count is said where it is counted, and has no share of passed ones.
       await host.page.locator(".counts", { hasText: /; ▲ 998 do not count: late-test$/ }).waitFor();

@@ -223,7 +223,6 @@ export class EvidenceView {
       groups: this.#groupProblem === null ? this.#groups : null,
       labels: this.#labels,
       problem,
-      invalidating: this.#rows.invalidating,
     });
     this.#list.update(this.#rows, selected);
   }
@@ -243,7 +242,8 @@ export class EvidenceView {
   #drawCounts(): void {
     const isSearching = this.#host.ui.query?.search !== undefined;
     const text = countsText(this.#page, isSearching, this.#rows);
-    this.#header.count(isSearching ? text : `${text}${voidText(this.#groups, this.#rows.invalidating)}`);
+    const { notValid = 0 } = this.#page?.counts ?? {};
+    this.#header.count(`${text}${voidText(notValid, this.#groups, this.#rows.invalidating)}`);
   }
 }
 
@@ -270,14 +270,19 @@ function createHeader(on: { readonly refresh: () => void; readonly save: () => v
   };
 }
 
-/** That some of what is listed does not count, as far as its groups say so. */
-function voidText(groups: EvidenceGroups | null, invalidating: ReadonlySet<string>): string {
-  if (groups?.by !== "label") return "";
-  const most = groups.groups
+/** That some of what is listed does not count, and why, as far as its groups say so. */
+function voidText(
+  notValid: number,
+  groups: EvidenceGroups | null,
+  invalidating: ReadonlySet<string>,
+): string {
+  if (notValid === 0) return "";
+  const labels = groups?.by === "label" ? groups.groups : [];
+  const most = labels
     .filter(({ value, rollouts }) => value !== null && invalidating.has(value) && rollouts > 0)
     .toSorted((a, b) => b.rollouts - a.rollouts)[0];
-  if (most === undefined) return "";
-  return `; ▲ ${countedText(most.rollouts, "does", "do")} not count: ${visibleLine(most.value ?? "")}`;
+  const because = most === undefined ? "" : `: ${visibleLine(most.value ?? "")}`;
+  return `; ▲ ${countedText(notValid, "does", "do")} not count${because}`;
 }
 
 function countsText(page: EvidenceWindow | null, searching: boolean, rows: RowStore): string {

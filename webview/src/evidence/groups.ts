@@ -29,13 +29,11 @@ export type Groups = {
       /** Whether a rollout without a label was looked at. */
       readonly labels: LabelsSet;
       readonly problem: string | null;
-      /** Labels whose rollouts do not count. */
-      readonly invalidating: ReadonlySet<string>;
     },
   ) => void;
 };
 
-/** The listed rollouts by one value, each value with its count and solve rate; a click filters by it. */
+/** The listed rollouts by one value, each value with its count and the solve rate of those that count; a click filters by it. */
 export function createGroups(on: {
   readonly by: (by: Grouping) => void;
   readonly choose: (by: Grouping, value: string) => void;
@@ -53,7 +51,7 @@ export function createGroups(on: {
   node.append(label, labelling, list);
   return {
     node,
-    update: (by, { groups, labels, problem, invalidating }) => {
+    update: (by, { groups, labels, problem }) => {
       select.value = by;
       const said = by === "label" && groups !== null ? labelsText(labels) : "";
       if (labelling.textContent !== said) labelling.textContent = said;
@@ -73,18 +71,18 @@ export function createGroups(on: {
       );
       list.replaceChildren(
         heads,
-        ...groups.groups.map(({ value, rollouts, pass }) => {
+        ...groups.groups.map(({ value, rollouts, pass, notValid }) => {
           const entry = element("li");
           const text = value === null ? (by === "label" ? unlabelled : "not recorded") : visibleLine(value);
           const button = element(value === null ? "span" : "button", value === null ? "quiet" : "link", text);
           button.title = text;
           if (value !== null) button.addEventListener("click", () => on.choose(by, value));
-          const isVoid = by === "label" && value !== null && invalidating.has(value);
-          const share = rollouts > 0 && !isVoid ? percentText(pass / rollouts) : "";
+          const counting = rollouts - notValid;
+          const share = counting > 0 ? percentText(pass / counting) : "";
           entry.append(
             button,
             element("span", "count", countText(rollouts)),
-            isVoid ? voidElement() : element("span", "quiet share", share),
+            notValid > 0 && counting === 0 ? voidElement() : element("span", "quiet share", share),
             ...(value === null ? [] : peopleLinesOf(groups.people, value)).map((line) =>
               element("span", "quiet people", line),
             ),

@@ -53,11 +53,11 @@ describe("a rollout as text", () => {
           { label: "grave", turns: [4] },
         ]),
       ),
-      /^read turns 0, 3, 4 first: they show its labels$/m,
+      /^read turns 1, 4, 5 first: they show its labels$/m,
     ));
   it("sends the reader of a failure that no label shows to the turns with new numbers, and says so", () =>
     assert.match(
       renderRollout(io, shown([{ label: "mild", turns: [] }])),
-      /^read turns 1, 2, 3 first: no label names a turn; these bring in the most numbers that no turn before holds$/m,
+      /^read turns 2, 3, 4 first: no label names a turn; these bring in the most numbers that no turn before holds$/m,
     ));
 });

@@ -3,6 +3,7 @@ import type { ResultOf } from "../../engine/services/services.ts";
 import { counted } from "../../../../shared/words/numbers.ts";
 import { readFirst } from "../../../../shared/model/namedTurns.ts";
 import { peopleSaid } from "../../../../shared/words/people.ts";
+import { turnNumbers } from "../../../../shared/words/turnNumbers.ts";
 import { notLabelled } from "./notLabelled.ts";
 import { paint, type Io } from "../terminal/io.ts";
 
@@ -16,7 +17,7 @@ export function renderRollout(io: Io, found: ResultOf<"rollouts.show">): string 
   const lines = [
     paint(io, "bold", `${r.run}/${r.id}`),
     `version ${version}, ${r.split} split${found.stepless === true ? "" : `, step ${r.step}`}, item ${r.item}, sample ${r.sample}${r.seed === null ? "" : `, seed ${r.seed}`}`,
-    `outcome ${r.outcome}${r.unknown_reason === undefined ? "" : ` (${r.unknown_reason})`}, reward ${r.reward === null ? "none" : round(r.reward)}, stop reason ${r.stop_reason ?? "not recorded"}, ${r.tokens === null ? "tokens not counted" : counted(r.tokens, "token")}`,
+    `outcome ${r.outcome}${r.unknown_reason === undefined ? "" : ` (${r.unknown_reason})`}${notValid(found)}, reward ${r.reward === null ? "none" : round(r.reward)}, stop reason ${r.stop_reason ?? "not recorded"}, ${r.tokens === null ? "tokens not counted" : counted(r.tokens, "token")}`,
     `components: ${components.join(", ") || "none"}`,
     `labels: ${labelsText(found)}`,
     ...peopleSaid(people).map((line) => `  ${line}`),
@@ -35,7 +36,7 @@ export function renderRollout(io: Io, found: ResultOf<"rollouts.show">): string 
       paint(
         io,
         shows === undefined ? "dim" : "yellow",
-        `[${i}] ${inLine(turn.role)}${call}${shows === undefined ? "" : `   ◀ shows ${shows.join(", ")}`}`,
+        `[${i + 1}] ${inLine(turn.role)}${call}${shows === undefined ? "" : `   ◀ shows ${shows.join(", ")}`}`,
       ),
     );
     if (turn.text !== "")
@@ -51,7 +52,14 @@ export function renderRollout(io: Io, found: ResultOf<"rollouts.show">): string 
 function whereToLook(first: ReturnType<typeof readFirst>): string[] {
   if (first === undefined) return [];
   const { turns, because } = first;
-  return [`read ${turns.length === 1 ? "turn" : "turns"} ${turns.join(", ")} first: ${because}`];
+  return [`read ${turnNumbers(turns)} first: ${because}`];
+}
+
+/** That it does not count, whatever its outcome, and by which labels. */
+function notValid({ labels, diagnostics }: ResultOf<"rollouts.show">): string {
+  const invalidating = new Set(diagnostics.flatMap(({ name, invalidates }) => (invalidates ? [name] : [])));
+  const found = labels.flatMap(({ label }) => (invalidating.has(label) ? [inLine(label)] : []));
+  return found.length === 0 ? "" : ` (not valid: ${found.join(", ")})`;
 }
 
 function argsOf(args: Readonly<Record<string, unknown>> | undefined): string {

@@ -107,7 +107,7 @@ export async function rollouts(io: Io, cwd: string, options: RolloutsOptions): P
     const { people } = await engine.request("rollouts.people", { labels: [...labels], with: files });
     printResult(io, { ...page, people }, (shown) => {
       const searched = options.search === undefined ? "" : " searched";
-      const head = `${inLine(version)}, ${page.split} split: ${counted(page.total, "rollout")}${searched}, ${page.pass} pass, ${page.fail} fail, ${page.unknown} unknown`;
+      const head = `${inLine(version)}, ${page.split} split: ${counted(page.total, "rollout")}${searched}, ${page.pass} pass, ${page.fail} fail, ${page.unknown} unknown${page.notValid > 0 ? `, ${page.notValid} not valid` : ""}`;
       const snippets = shown.rollouts.some((r) => r.snippet !== undefined);
       const names = ["rollout", "item", "step", "outcome", "reward", "stop reason", "labels"];
       const rows = shown.rollouts.map((r, i) => [
@@ -120,7 +120,7 @@ export async function rollouts(io: Io, cwd: string, options: RolloutsOptions): P
         r.labels.join(", "),
         ...(r.snippet === undefined
           ? []
-          : [`${r.turn ?? ""}`, snippetOf(page.rollouts[i]?.snippet ?? r.snippet)]),
+          : [r.turn === undefined ? "" : `${r.turn + 1}`, snippetOf(page.rollouts[i]?.snippet ?? r.snippet)]),
       ]);
       const more =
         page.next === undefined

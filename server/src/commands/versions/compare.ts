@@ -1,3 +1,4 @@
+import { turnNumbers } from "../../../../shared/words/turnNumbers.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { inLine } from "../../base/plainText.ts";
 import { counted, pValue } from "../../../../shared/words/numbers.ts";
@@ -164,6 +165,6 @@ function whereText(divergence: FlipDivergence | null): string {
   if (divergence === null) return "";
   const { before, after, first } = divergence;
   const at = ({ run, id }: { run: string; id: string }, turn: number | null | undefined): string =>
-    `${run}/${id}${turn === null || turn === undefined ? "" : ` turn ${turn}`}`;
+    `${run}/${id}${turn === null || turn === undefined ? "" : ` ${turnNumbers([turn])}`}`;
   return `${at(before, first?.a)} | ${at(after, first?.b)}${first === null ? " (none found)" : ` (${first.reason})`}`;
 }

@@ -1,3 +1,4 @@
+import { turnNumbers } from "../../../../shared/words/turnNumbers.ts";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join, posix } from "node:path";
 import { counted, percent, percentWithin, plural } from "../../../../shared/words/numbers.ts";
@@ -157,7 +158,7 @@ function draftLines(draft: Gaps["drafts"][number]): string[] {
     .join(", ");
   const examples = draft.examples
     .map(({ rollout, turns }) =>
-      turns.length === 0 ? rollout : `${rollout} (turns ${turns.slice(0, 4).join(", ")})`,
+      turns.length === 0 ? rollout : `${rollout} (${turnNumbers(turns.slice(0, 4))})`,
     )
     .join("; ");
   return [

@@ -1,3 +1,4 @@
+import { turnNumbers } from "../../../../shared/words/turnNumbers.ts";
 import { counted, percent, percentWithin, value as valueText } from "../../../../shared/words/numbers.ts";
 import type { Diagnosis } from "../../diagnosis/diagnose.ts";
 import { fewestPairs, type Agreement } from "../../diagnosis/judge/agreement.ts";
@@ -44,7 +45,7 @@ function estimateOf({
 const shownOf = ({ shown }: JudgedLabel): string[] =>
   shown.map(
     ({ rollout, turns, reason }) =>
-      `    ${rollout}${turns.length === 0 ? "" : `, turns ${turns.join(", ")}`}${reason === "" ? "" : `: ${reason}`}`,
+      `    ${rollout}${turns.length === 0 ? "" : `, ${turnNumbers(turns)}`}${reason === "" ? "" : `: ${reason}`}`,
   );
 
 /** The two ways of asking on the same rollouts; empty where only one was asked for. */

@@ -1,4 +1,5 @@
 import { groupRollouts } from "../../evidence/queries/groupedRollouts.ts";
+import { invalidatingLabels } from "../project/invalidatingLabels.ts";
 import { splitOrDefault } from "../workspace/openSplit.ts";
 import { peopleOn } from "./rolloutsPeople.ts";
 import { listedFilter } from "./rolloutWhere.ts";
@@ -10,7 +11,8 @@ export const rolloutsGroups = defineService("rollouts.groups", {
   async run({ store, root }, { by, limit, ...params }) {
     const split = await splitOrDefault(store, params.version, params.split);
     const { filter } = await listedFilter(store, root, { ...params, split });
-    const grouped = await groupRollouts(store, filter, { by, limit });
+    const invalidating = await invalidatingLabels(root);
+    const grouped = await groupRollouts(store, filter, { by, limit, invalidating });
     const labels = by === "label" ? grouped.groups.flatMap(({ value }) => value ?? []) : [];
     return { by, split, ...grouped, people: await peopleOn(store, root, labels) };
   },

@@ -13,6 +13,7 @@ import { awaitsLabels } from "./awaitsLabels.ts";
 import { labelGiven } from "./labelGiven.ts";
 import { withoutStep } from "./withoutStep.ts";
 import { whereOf } from "./rolloutWhere.ts";
+import { invalidatingLabels } from "../project/invalidatingLabels.ts";
 import { defineService } from "../workspace/service.ts";
 
 interface Page {
@@ -42,7 +43,7 @@ export const rolloutsList = defineService("rollouts.list", {
     return {
       version,
       split,
-      ...(await countRollouts(store, list)),
+      ...(await countRollouts(store, list, await invalidatingLabels(root))),
       ...page,
       rollouts: await withoutStep<RolloutSummary & Partial<SearchHit>>(store, page.rollouts),
       ...(awaits ? { unlabelled: true } : {}),

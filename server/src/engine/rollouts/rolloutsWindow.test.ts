@@ -154,7 +154,7 @@ describe("windows of a list of rollouts", function () {
       0,
     );
     const { groups } = await ask("rollouts.groups", { version: "v1", note: "", by: "item" });
-    assert.deepEqual(groups, [{ value: "item-5", rollouts: 1, pass: 1 }]);
+    assert.deepEqual(groups, [{ value: "item-5", rollouts: 1, pass: 1, notValid: 0 }]);
     const shown = await ask("rollouts.show", { within: "a", id: "r-12" });
     assert.deepEqual(
       shown.notes.map(({ note, by }) => [note, by]),

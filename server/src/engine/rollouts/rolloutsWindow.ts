@@ -31,7 +31,8 @@ export const rolloutsWindow = defineService("rollouts.window", {
     const split = await splitOrDefault(store, version, params.split);
     const listed = await listedFilter(store, root, { ...params, split });
     const sort = { by: orderBy, descending };
-    const counted = counts ? await countRollouts(store, listed.unsearched) : undefined;
+    const invalidating = counts ? await invalidatingLabels(root) : [];
+    const counted = counts ? await countRollouts(store, listed.unsearched, invalidating) : undefined;
     const page =
       offset === 0 && list === undefined
         ? await firstPage(store, listed, { sort, limit, signal })
@@ -45,7 +46,7 @@ export const rolloutsWindow = defineService("rollouts.window", {
       rows: page.rows ?? known ?? null,
       counts: counted ?? null,
       // Once for a list: what follows of it has the same answer.
-      ...(counts ? { invalidating: await invalidatingLabels(root) } : {}),
+      ...(counts ? { invalidating } : {}),
       rollouts: await withoutStep(store, await withNotes(root, page.rollouts)),
     };
   },

@@ -262,7 +262,7 @@ describe("ingest", function () {
     assert.equal(report.rows, 3000);
     assert.equal(report.offset, (await readFile(path)).length);
     const counts = await countRollouts(store, { split: "train", version: "v1" });
-    assert.deepEqual(counts, { pass: 3000, fail: 0, unknown: 0, total: 3000 });
+    assert.deepEqual(counts, { pass: 3000, fail: 0, unknown: 0, notValid: 0, total: 3000 });
     const [row] = await store.query({
       sql: "SELECT count(DISTINCT rid) AS rids, max(rid) AS last, count(DISTINCT line) AS lines FROM rollouts",
       params: [],

@@ -4,7 +4,7 @@ import type { Rollout } from "../../../../shared/model/rollout.ts";
 import { groupRollouts } from "./groupedRollouts.ts";
 import { ingestFile } from "../ingest/ingest.ts";
 import { writeLabels } from "../labels/labels.ts";
-import { listRollouts } from "./query.ts";
+import { countRollouts, listRollouts } from "./query.ts";
 import {
   makeRollout,
   makeWorkspace,
@@ -73,6 +73,19 @@ describe("groups of rollouts", () => {
       ],
       false,
     ]);
+    const [counting, invalidating] = [{ ...train, version }, ["a"]];
+    const { groups: valid } = await groupRollouts(store, counting, { by: "outcome", limit: 9, invalidating });
+    assert.deepEqual(
+      valid.map((g) => [g.value, g.rollouts, g.pass, g.notValid]),
+      [
+        ["fail", 8, 0, 1],
+        ["pass", 4, 3, 1],
+      ],
+      "a rollout with an invalidating label counts as no pass",
+    );
+    assert.deepEqual(await countRollouts(store, counting, invalidating), {
+      ...{ pass: 3, fail: 7, unknown: 0, notValid: 2, total: 12 },
+    });
     assert.deepEqual(await by("step", 2), [
       [
         ["0", 1, 0],

@@ -1,14 +1,17 @@
 import type { Store } from "../store/database.ts";
 import { steplessCondition } from "../archive/coverage.ts";
 import { tablesFor } from "../store/derived.ts";
-import { conditionsOf, type RolloutFilter } from "./rolloutFilter.ts";
+import { conditionsOf, spoiledBy, type RolloutFilter } from "./rolloutFilter.ts";
 import { numberOf, stringOrNull } from "../store/rows.ts";
 
 /** One value and the rollouts that have it; null are those without one. */
 export interface RolloutGroup {
   readonly value: string | null;
   readonly rollouts: number;
+  /** Of those that count. */
   readonly pass: number;
+  /** Those that carry an invalidating label. */
+  readonly notValid: number;
 }
 
 const columns = {
@@ -25,7 +28,16 @@ const columns = {
 export async function groupRollouts(
   store: Store,
   filter: RolloutFilter,
-  { by, limit }: { readonly by: keyof typeof columns | "label"; readonly limit: number },
+  {
+    by,
+    limit,
+    invalidating = [],
+  }: {
+    readonly by: keyof typeof columns | "label";
+    readonly limit: number;
+    /** Labels because of which a rollout does not count. */
+    readonly invalidating?: readonly string[];
+  },
 ): Promise<{ readonly groups: readonly RolloutGroup[]; readonly more: boolean }> {
   const condition = conditionsOf(filter);
   const tables = await tablesFor(store, condition.sql);
@@ -33,17 +45,21 @@ export async function groupRollouts(
   const stepless = by === "step" ? await steplessCondition(store) : undefined;
   const step = stepless === undefined ? columns.step : `CASE WHEN NOT ${stepless} THEN r.step END`;
   const value = by === "label" ? "l.label" : by === "step" ? step : columns[by];
+  const spoiled = spoiledBy(invalidating);
   const rows = await store.query({
-    sql: `SELECT CAST(${value} AS VARCHAR) AS value, count(*) AS rollouts, count(*) FILTER (r.outcome = 'pass') AS pass
+    sql: `SELECT CAST(${value} AS VARCHAR) AS value, count(*) AS rollouts,
+            count(*) FILTER (${spoiled.sql}) AS not_valid,
+            count(*) FILTER (r.outcome = 'pass' AND NOT ${spoiled.sql}) AS pass
           FROM ${tables} ${labelled} WHERE ${condition.sql}
           GROUP BY ${value} ORDER BY ${by === "step" ? value : `rollouts DESC, ${value}`} LIMIT ${limit + 1}`,
-    params: condition.params,
+    params: [...spoiled.params, ...spoiled.params, ...condition.params],
   });
   return {
     groups: rows.slice(0, limit).map((row) => ({
       value: stringOrNull(row, "value"),
       rollouts: numberOf(row, "rollouts"),
       pass: numberOf(row, "pass"),
+      notValid: numberOf(row, "not_valid"),
     })),
     more: rows.length > limit,
   };

@@ -3,7 +3,7 @@ import { Outcome as OutcomeSchema, Split as SplitSchema } from "../../../../shar
 import type { Store } from "../store/database.ts";
 import type { Row, SqlFragment } from "../store/sql.ts";
 import { tablesFor } from "../store/derived.ts";
-import { conditionsOf, type RolloutFilter } from "./rolloutFilter.ts";
+import { conditionsOf, spoiledBy, type RolloutFilter } from "./rolloutFilter.ts";
 import { cursorOf, parseCursor, type RolloutOrder } from "./rolloutOrder.ts";
 import { pageOfRollouts } from "./rolloutPage.ts";
 import { versionsOf } from "../store/split.ts";
@@ -16,19 +16,29 @@ async function from(store: Store, filter: RolloutFilter): Promise<SqlFragment> {
   return { sql: `FROM ${tables} WHERE ${condition.sql}`, params: condition.params };
 }
 
-/** Rollouts of the scope by outcome. */
+/** How many rollouts there are by outcome; those that do not count are counted apart. */
+export interface Counts extends Readonly<Record<Outcome, number>> {
+  readonly total: number;
+  /** Those that carry an invalidating label, whatever their outcome. */
+  readonly notValid: number;
+}
+
+/** Rollouts of the scope by outcome; one that carries a label of `invalidating` is not valid, and has no outcome that counts. */
 export async function countRollouts(
   store: Store,
   filter: RolloutFilter,
-): Promise<Readonly<Record<Outcome, number>> & { readonly total: number }> {
+  invalidating: readonly string[] = [],
+): Promise<Counts> {
   const { sql, params } = await from(store, filter);
+  const spoiled = spoiledBy(invalidating);
   const rows = await store.query({
-    sql: `SELECT r.outcome, count(*) AS n ${sql} GROUP BY r.outcome`,
-    params,
+    sql: `SELECT r.outcome, ${spoiled.sql} AS spoiled, count(*) AS n ${sql} GROUP BY ALL`,
+    params: [...spoiled.params, ...params],
   });
-  const counts = { pass: 0, fail: 0, unknown: 0 };
-  for (const row of rows) counts[OutcomeSchema.parse(row["outcome"])] = numberOf(row, "n");
-  return { ...counts, total: counts.pass + counts.fail + counts.unknown };
+  const counts = { pass: 0, fail: 0, unknown: 0, notValid: 0 };
+  for (const row of rows)
+    counts[row["spoiled"] === true ? "notValid" : OutcomeSchema.parse(row["outcome"])] += numberOf(row, "n");
+  return { ...counts, total: counts.pass + counts.fail + counts.unknown + counts.notValid };
 }
 
 /** What lists show of a rollout. */

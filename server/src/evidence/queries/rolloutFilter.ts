@@ -51,6 +51,15 @@ export function conditionsOf(filter: RolloutFilter): SqlFragment {
   return filter.where === undefined ? scalar : every([scalar, filter.where]);
 }
 
+/** Whether a rollout carries one of the labels because of which it does not count; false where there are none. */
+export const spoiledBy = (invalidating: readonly string[]): SqlFragment =>
+  invalidating.length === 0
+    ? { sql: "false", params: [] }
+    : {
+        sql: `r.rid IN (SELECT rid FROM labels WHERE label IN (${invalidating.map(() => "?").join(", ")}))`,
+        params: invalidating,
+      };
+
 /** Conditions joined by AND. */
 export function every(conditions: readonly SqlFragment[]): SqlFragment {
   return {
