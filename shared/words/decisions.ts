@@ -150,11 +150,18 @@ export const jobLooks = {
 /** A job that finished although what it trained got worse is no success. */
 const collapsedLook = state("finished, but its score fell", "▼", "warning", "orange");
 
+/** Neither is one whose version does not count. */
+const notValidLook = state("finished, not valid", "▲", "warning", "orange");
+
 /** How a job is said and shown. */
-export const jobLook = (job: {
+export function jobLook(job: {
   readonly state: keyof typeof jobLooks;
   readonly collapsedAt?: number | undefined;
-}): Look => (job.collapsedAt === undefined ? jobLooks[job.state] : collapsedLook);
+  readonly notValid?: true | undefined;
+}): Look {
+  if (job.state === "finished" && job.notValid === true) return notValidLook;
+  return job.collapsedAt === undefined ? jobLooks[job.state] : collapsedLook;
+}
 
 export const evolutionIcons = {
   none: "circle-outline",

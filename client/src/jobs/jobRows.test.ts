@@ -74,6 +74,10 @@ describe("rows of jobs in the side bar", () => {
       "finished, but its score fell · 80/80 · 0.412 · 1 min 05 s",
     );
     assert.equal(
+      jobBrief(job({ state: "finished", step: 80, etaSeconds: null, notValid: true })),
+      "finished, not valid · 80/80 · 0.412 · 1 min 05 s",
+    );
+    assert.equal(
       jobBrief(
         job({ work: "audit", state: "finished", step: 0, stepsTotal: null, reward: null, etaSeconds: null }),
       ),

@@ -55,6 +55,8 @@ export const JobRow = z.object({
   failure: JobFailure.nullable(),
   /** Of a training job that finished: the step at which its score had fallen; absent where it did not. */
   collapsedAt: z.number().exactOptional(),
+  /** True if its version was decided to be invalid: what the job reached does not count. */
+  notValid: z.literal(true).exactOptional(),
   /** What became of its evidence after it had ended, and what to do; absent where nothing did. */
   changed: z.string().exactOptional(),
 });

@@ -89,7 +89,13 @@ export async function jobs(io: Io, cwd: string): Promise<void> {
               j.reward === null ? "" : value(j.reward),
               duration(j.seconds),
               j.cost === null ? "" : money(j.cost),
-              [j.failure?.message ?? j.waitsFor, j.changed].filter((text) => text != null).join(" "),
+              [
+                j.failure?.message ?? j.waitsFor,
+                j.changed,
+                j.notValid === true ? "Its version does not count." : undefined,
+              ]
+                .filter((text) => text != null)
+                .join(" "),
             ]),
           ],
           [3, 4, 5, 6],

@@ -1,6 +1,7 @@
 import type { JobRow, MachineSpending } from "../../../../shared/protocol/views/job.ts";
 import { HarnessError } from "../../base/errors.ts";
 import type { Executor } from "../../runner/job/executor.ts";
+import { knownLineage } from "../project/knownLineage.ts";
 import { runsFolder } from "../workspace/archive.ts";
 import { knownHosts } from "../hosts/knownHosts.ts";
 import { localExecutor } from "../workspace/localExecutor.ts";
@@ -33,10 +34,11 @@ export async function hostsOf(root: string): Promise<Hosts> {
 /** All jobs of a project: those that are not over first, each part with the newest first. */
 export async function allJobs(root: string, executor: Executor = executorOf(root)): Promise<JobRow[]> {
   const hosts = await hostsOf(root);
+  const isInvalid = await invalidVersions(root);
   const rows: JobRow[] = [];
   for (const id of await jobNames(runsFolder({ engineFolder: engineFolderOf(root) }))) {
     const row = await rowOf(executor, id, hosts);
-    if (row !== undefined) rows.push(await withChange(root, row));
+    if (row !== undefined) rows.push(await withRecord(root, row, isInvalid));
   }
   const rank = ({ state }: JobRow): number => {
     const place = activeStates.indexOf(state);
@@ -48,10 +50,27 @@ export async function allJobs(root: string, executor: Executor = executorOf(root
   );
 }
 
-/** Of evidence that is not what it was when the job had ended, the row says so. */
-export async function withChange(root: string, row: JobRow): Promise<JobRow> {
+/** What came of a job after it had ended: that its evidence changed, or that its version does not count. */
+export async function withRecord(root: string, row: JobRow, isInvalid: IsInvalid): Promise<JobRow> {
   const changed = await changedEvidenceOf(root, row.id);
-  return changed === undefined ? row : { ...row, changed };
+  return {
+    ...row,
+    ...(changed === undefined ? {} : { changed }),
+    ...(isInvalid(row.version) ? { notValid: true as const } : {}),
+  };
+}
+
+type IsInvalid = (version: string) => boolean;
+
+/** Which versions of a project were decided to be invalid; none where its ledger cannot be read, which is told elsewhere. */
+export async function invalidVersions(root: string): Promise<IsInvalid> {
+  try {
+    const { byName } = await knownLineage(root, "");
+    return (version) => byName().get(version)?.decision?.decision === "invalid";
+  } catch (e) {
+    if (HarnessError.is(e)) return () => false;
+    throw e;
+  }
 }
 
 async function rowOf(executor: Executor, id: string, hosts: Hosts): Promise<JobRow | undefined> {
