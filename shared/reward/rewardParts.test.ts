@@ -20,9 +20,12 @@ describe("the reward of a rollout, term by term", () => {
 
   it("tells a failure that is paid for", () => {
     const parts = rewardParts(spec, {});
-    assert.equal(isPaidFailure("fail", 2, parts), true);
-    assert.equal(isPaidFailure("fail", 1, parts), false);
-    assert.equal(isPaidFailure("pass", 3, parts), false);
-    assert.equal(isPaidFailure("fail", 2, []), false);
+    assert.equal(isPaidFailure("fail", 2, { parts, passed: null }), true);
+    assert.equal(isPaidFailure("fail", 1, { parts, passed: null }), false);
+    assert.equal(isPaidFailure("pass", 3, { parts, passed: null }), false);
+    assert.equal(isPaidFailure("fail", 2, { parts: [], passed: null }), false);
+    // Half of the tests for half of the reward is no pay for failing where a pass gets all of it.
+    assert.equal(isPaidFailure("fail", 2, { parts, passed: 3 }), false);
+    assert.equal(isPaidFailure("fail", 3, { parts, passed: 3 }), true);
   });
 });

@@ -28,12 +28,19 @@ export function rewardParts(
   });
 }
 
-/** Whether a failed rollout got at least half of the most that its terms can give for signals up to 1. */
+/**
+ * Whether a failed rollout got as much as passing gives: at least `passed`, the median reward of the passed rollouts of its
+ * version, or, where none passed, half of the most that its terms can give for signals up to 1.
+ */
 export function isPaidFailure(
   outcome: string,
   reward: number | null,
-  parts: readonly Pick<RewardPart, "weight">[],
+  {
+    parts,
+    passed,
+  }: { readonly parts: readonly Pick<RewardPart, "weight">[]; readonly passed: number | null },
 ): boolean {
+  if (outcome !== "fail" || reward === null) return false;
   const most = parts.reduce((sum, { weight }) => sum + Math.max(0, weight), 0);
-  return outcome === "fail" && reward !== null && most > 0 && reward >= most / 2;
+  return passed === null ? most > 0 && reward >= most / 2 : reward >= passed;
 }

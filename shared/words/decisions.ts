@@ -89,6 +89,17 @@ export const decisionLooks: Readonly<Record<ShownDecision, DecisionLook>> = {
   pending: decision(["pending", "proposed"], ["…", "clock", "blue"], ["diamond", "open"]),
 };
 
+/** A version that was rejected because nothing showed that it differs is not as bad as one that was found to be worse. */
+const undecidedLook: DecisionLook = {
+  ...decisionLooks.reject,
+  became: "rejected, inside the noise",
+  colour: "foreground",
+};
+
+/** How the decision of a version is shown, by how the version compares with what it was decided against. */
+export const decisionLook = (decision: ShownDecision, verdict?: VerdictWord): DecisionLook =>
+  decision === "reject" && verdict === "inside_noise" ? undecidedLook : decisionLooks[decision];
+
 /** What was answered, as a report of it says. */
 export const answeredWords: Readonly<Record<GateAnswerWord, string>> = {
   approve: "approved",

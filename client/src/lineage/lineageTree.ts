@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { inBlock } from "../../../shared/words/unseen.ts";
 import { plainItem } from "../shell/plainItem.ts";
 import { commandTitles } from "../../../shared/words/commandTitles.ts";
-import { decisionLooks, themeColours } from "../../../shared/words/decisions.ts";
+import { decisionLook, themeColours } from "../../../shared/words/decisions.ts";
 import { shortName } from "../../../shared/words/shortName.ts";
 import { childrenOf, rowDescription, rowSaid, scoreText, type ChildIndex } from "./lineageRows.ts";
 import type { LineageSource } from "./lineageSource.ts";
@@ -60,7 +60,7 @@ export class LineageTree implements vscode.TreeDataProvider<LineageNode>, vscode
     const { state } = this.#source;
     const version = state.type === "lineage" ? state.table.version(node.index) : undefined;
     if (state.type !== "lineage" || version === undefined) return new vscode.TreeItem(node.name);
-    const { icon, colour } = decisionLooks[version.decision];
+    const { icon, colour } = decisionLook(version.decision, version.compared?.verdict);
     const hasChildren = this.getChildren(node).length > 0;
     const { None, Expanded, Collapsed } = vscode.TreeItemCollapsibleState;
     const item = new vscode.TreeItem(

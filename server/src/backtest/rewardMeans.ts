@@ -25,16 +25,39 @@ export async function rewardMeans(
           FROM rollouts r WHERE ${where.sql} AND r.outcome <> 'unknown' GROUP BY ALL`,
     params: [...signals, ...where.params],
   });
+  const of = (outcome: string): readonly Row[] => rows.filter((row) => stringOf(row, "outcome") === outcome);
+  const passed = medianOf(of("pass"));
   return (["pass", "fail"] as const).flatMap((outcome) => {
-    const own = rows.filter((row) => stringOf(row, "outcome") === outcome);
-    return own.length === 0 ? [] : [meanOf(spec, outcome, { rows: own, signals })];
+    const own = of(outcome);
+    return own.length === 0 ? [] : [meanOf(spec, outcome, { rows: own, signals, passed })];
   });
+}
+
+/** The median of the recorded rewards; null where none was recorded. */
+function medianOf(rows: readonly Row[]): number | null {
+  const rewards = rows
+    .flatMap((row) => {
+      const reward = numberOrNull(row, "reward");
+      return reward === null ? [] : [{ reward, n: numberOf(row, "n") }];
+    })
+    .sort((a, b) => a.reward - b.reward);
+  const half = rewards.reduce((sum, { n }) => sum + n, 0) / 2;
+  let below = 0;
+  for (const { reward, n } of rewards) {
+    below += n;
+    if (below >= half) return reward;
+  }
+  return null;
 }
 
 function meanOf(
   spec: RewardSpec,
   outcome: OfOutcome["outcome"],
-  { rows, signals }: { readonly rows: readonly Row[]; readonly signals: readonly string[] },
+  {
+    rows,
+    signals,
+    passed,
+  }: { readonly rows: readonly Row[]; readonly signals: readonly string[]; readonly passed: number | null },
 ): OfOutcome {
   const terms = new Map(activeTerms(spec).map(({ name }) => [name, { sum: 0, of: 0 }]));
   const reward = { sum: 0, of: 0 };
@@ -49,7 +72,7 @@ function meanOf(
     const parts = rewardParts(spec, Object.fromEntries(has));
     rollouts += n;
     if (recorded !== null) addTo(reward, recorded, n);
-    if (isPaidFailure(outcome, recorded, parts)) paid += n;
+    if (isPaidFailure(outcome, recorded, { parts, passed })) paid += n;
     for (const { name, adds } of parts) {
       const term = terms.get(name);
       if (adds !== null && term !== undefined) addTo(term, adds, n);

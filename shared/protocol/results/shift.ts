@@ -130,7 +130,9 @@ export const RewardMeans = z.object({
       reward: z.number().nullable().describe("The mean of the rewards that the trainer recorded."),
       paid: z
         .number()
-        .describe("Failed rollouts that got at least half of the most that the terms can give."),
+        .describe(
+          "Failed rollouts that got at least the median reward of the passed ones; where none passed, half of the most that the terms can give.",
+        ),
       terms: z.array(
         z.object({
           name: z.string(),

@@ -1,7 +1,7 @@
 // A namespace, so that a webview carries only the part of zod that it uses.
 import * as z from "zod";
 import { noteKinds } from "../../model/noteKinds.ts";
-import { shownDecisions, type ShownDecision } from "../../words/decisions.ts";
+import { shownDecisions, type ShownDecision, type VerdictWord } from "../../words/decisions.ts";
 import type { VersionReport } from "../../ledger/lineage.ts";
 import { SeedScores, VersionItems } from "../results/items.ts";
 import { LabelByPeople } from "../results/people.ts";
@@ -42,6 +42,8 @@ export type LineageVersion = Pick<
 > & {
   /** What another tool measured of an imported version, in words; empty where nothing. */
   readonly measured: string;
+  /** How its score differs from that of the version which it was decided against, in [-1, 1]; absent where it was not compared. */
+  readonly compared?: { readonly difference: number; readonly verdict: VerdictWord } | undefined;
 };
 
 /** Between the texts of a column; no text holds it (`lineageTable.ts` takes it out). */
@@ -90,6 +92,9 @@ export const LineagePage = z.object({
   score: Gaps,
   low: Gaps,
   high: Gaps,
+  /** How the score differs from that of the version which it was decided against, and the index of the verdict; -1 without one. */
+  difference: Gaps.optional(),
+  verdict: Numbers.optional(),
   /** Milliseconds since 1970. */
   at: Numbers,
   name: z.string(),

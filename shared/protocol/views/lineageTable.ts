@@ -1,4 +1,5 @@
 import { isTrusted } from "../../model/isTrusted.ts";
+import { verdicts } from "../../words/decisions.ts";
 import { isUnconfirmed } from "../../words/stages.ts";
 import { decisions, unitSeparator, type LineagePage, type LineageVersion } from "./lineage.ts";
 
@@ -34,6 +35,8 @@ export function pageOf(
     score: rows.map(({ version }) => version.score),
     low: rows.map(({ version }) => version.low),
     high: rows.map(({ version }) => version.high),
+    difference: rows.map(({ version }) => version.compared?.difference ?? null),
+    verdict: rows.map(({ version: { compared } }) => (compared ? verdicts.indexOf(compared.verdict) : -1)),
     at: rows.map(({ version }) => Date.parse(version.at) || 0),
     name: text(({ name }) => name),
     title: text(({ title }) => title),
@@ -89,6 +92,8 @@ export class LineageTable {
   score = new Float64Array(0);
   low = new Float64Array(0);
   high = new Float64Array(0);
+  difference = new Float64Array(0);
+  verdict = new Int8Array(0);
   at = new Float64Array(0);
   oneSeed = new Uint8Array(0);
   claimed = new Uint8Array(0);
@@ -151,6 +156,8 @@ export class LineageTable {
     this.score[i] = page.score[row] ?? NaN;
     this.low[i] = page.low[row] ?? NaN;
     this.high[i] = page.high[row] ?? NaN;
+    this.difference[i] = page.difference?.[row] ?? NaN;
+    this.verdict[i] = page.verdict?.[row] ?? -1;
     this.at[i] = page.at[row] ?? 0;
     this.oneSeed[i] = 0;
     this.claimed[i] = 0;
@@ -167,6 +174,12 @@ export class LineageTable {
 
   decisionOf(i: number): LineageVersion["decision"] {
     return decisions[this.decision[i] ?? 0] ?? "pending";
+  }
+
+  /** How it was found to differ from the version that it was decided against. */
+  comparedOf(i: number): LineageVersion["compared"] {
+    const verdict = verdicts[this.verdict[i] ?? -1];
+    return verdict === undefined ? undefined : { difference: this.difference[i] ?? 0, verdict };
   }
 
   /** The score by which a version is ranked; not a number where it has none. */
@@ -205,6 +218,7 @@ export class LineageTable {
       cleanScore: this.clean.get(i) ?? null,
       audit: this.audit.get(i) ?? null,
       measured: this.measured[i] ?? "",
+      compared: this.comparedOf(i),
       decision: this.decisionOf(i),
       stage: this.oneSeed[i] === 1 ? "one_seed" : null,
       reason: this.reason[i] ?? "",
@@ -243,6 +257,8 @@ export class LineageTable {
     this.score = wider(of(this.score), (n) => new Float64Array(n).fill(NaN));
     this.low = wider(of(this.low), (n) => new Float64Array(n).fill(NaN));
     this.high = wider(of(this.high), (n) => new Float64Array(n).fill(NaN));
+    this.difference = wider(of(this.difference), (n) => new Float64Array(n).fill(NaN));
+    this.verdict = wider(of(this.verdict), (n) => new Int8Array(n).fill(-1));
     this.at = wider(of(this.at), (n) => new Float64Array(n));
     this.oneSeed = wider(of(this.oneSeed), (n) => new Uint8Array(n));
     this.claimed = wider(of(this.claimed), (n) => new Uint8Array(n));

@@ -92,6 +92,8 @@ export const ShownRollout = z.object({
       }),
     )
     .optional(),
+  /** The median reward of the passed rollouts of its version in its split; absent where none passed or the split is sealed. */
+  passed: z.number().exactOptional(),
   labels: z.array(ShownLabel),
   /** There are labels to set that nobody has set on the rollouts of its version yet. */
   unlabelled: z.boolean().exactOptional(),

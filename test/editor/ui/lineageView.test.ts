@@ -181,7 +181,7 @@ describe("the lineage panel", () => {
     assert.ok(last);
     await host.page.mouse.move(last.x + 3, last.y + 60);
     assert.match(
-      await host.page.locator(".readout").innerText(),
+      await host.page.locator(".score-picture .says").innerText(),
       /^v8 kept, promoted · 38\.2\s% ±\s2\.8 · audit 35\.1\s%, gap \+3\.1\spoints · seeds 1: 37\.0\s%, 2: 39\.0\s%/,
     );
     await host.page.mouse.click(last.x + 3, last.y + 60);

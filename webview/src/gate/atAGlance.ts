@@ -71,6 +71,6 @@ function backtestLine(backtest: Proposal["backtest"]): HTMLElement {
 function costText(cost: Proposal["cost"]): string {
   if (cost === null) return "not known: no version has been trained yet";
   return cost.versions === 1
-    ? `about ${durationText(cost.median)} of training, like the one version before it`
-    : `about ${durationText(cost.median)} of training, from ${durationText(cost.low)} to ${durationText(cost.high)} in ${countedText(cost.versions, "version")} before it`;
+    ? `about ${durationText(cost.median)} for all of its jobs, like the one version before it`
+    : `about ${durationText(cost.median)} for all of its jobs; the ${countedText(cost.versions, "version")} before it took ${durationText(cost.low)} to ${durationText(cost.high)}`;
 }

@@ -62,7 +62,7 @@ function recordOf(record: ProposerRecord | null, pending: boolean): HTMLElement 
   const tally = (name: string, t: ProposerRecord["fixes"]): string =>
     t.predicted === 0
       ? `${name}: none predicted`
-      : `${name}: ${t.hits} of ${t.predicted} came true (${valueText(t.byChance)} by chance), ${t.opposite} went the other way, ${t.unforeseen} not predicted`;
+      : `${name}: ${t.hits} of ${t.predicted} came true (${t.byChance.toFixed(1)} expected by chance), ${t.opposite} went the other way, ${t.unforeseen} not predicted`;
   const list = element("ul");
   for (const text of [tally("Fixes", record.fixes), tally("Risks", record.risks)])
     list.append(element("li", "", text));

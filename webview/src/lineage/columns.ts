@@ -1,14 +1,15 @@
 import { isTrusted } from "../../../shared/model/isTrusted.ts";
 import { foldedLabels } from "../../../shared/model/foldedLabels.ts";
 import { labelsFound } from "../../../shared/model/labelShare.ts";
-import { line, scaleLinear, type ScaleLinear } from "d3";
+import type { ScaleLinear } from "d3";
+import { verdictLooks } from "../../../shared/words/decisions.ts";
 import { decisionText } from "../../../shared/words/stages.ts";
 import { glossary } from "../../../shared/words/glossary.ts";
 import type { LineageVersion } from "../../../shared/protocol/views/lineage.ts";
 import type { LabelByPeople } from "../../../shared/protocol/results/people.ts";
 import { peopleSaid } from "../../../shared/words/people.ts";
 import { element, svgElement } from "../shared/dom.ts";
-import { dateTimeText, percentText } from "../shared/numbers.ts";
+import { dateTimeText, percentText, pointsText } from "../shared/numbers.ts";
 import { visibleLine } from "../shared/visibleText.ts";
 import type { Order } from "./filter.ts";
 import { intervalText, labelsText, scoreText, voidText } from "./text.ts";
@@ -16,8 +17,6 @@ import { intervalText, labelsText, scoreText, voidText } from "./text.ts";
 /** What a cell may show beside its version. */
 export type CellContext = {
   readonly x: ScaleLinear<number, number> | undefined;
-  /** Scores of its line, oldest first. */
-  readonly trend: readonly number[];
   /** What people's answers say of labels. */
   readonly people: readonly LabelByPeople[];
 };
@@ -32,7 +31,6 @@ export type Column = {
 };
 
 export const barWidth = 120;
-const trendWidth = 72;
 const barHeight = 20;
 const text =
   (of: (version: LineageVersion) => string, shorten = true): Column["make"] =>
@@ -124,26 +122,17 @@ const barCell: Column["make"] = (cell) => {
   };
 };
 
-const trendCell: Column["make"] = (cell) => {
-  const svg = svgElement("svg", { width: trendWidth, height: barHeight, "aria-hidden": "true" });
-  const path = svgElement("path", { class: "trend" });
-  const end = svgElement("circle", { class: "point", r: 2 });
-  svg.append(path, end);
-  cell.append(svg);
-  return ({ score }, { x, trend }) => {
-    const isShown = trend.length > 1 && x !== undefined && score !== null;
-    svg.setAttribute("visibility", isShown ? "visible" : "hidden");
-    cell.title = isShown ? `Scores along its line: ${trend.map((s) => percentText(s)).join(", ")}` : "";
-    if (!isShown) return;
-    const y = scaleLinear(x.domain(), [barHeight - 3, 3]);
-    const step = (trendWidth - 8) / (trend.length - 1);
-    const drawn = line<number>(
-      (_, i) => 4 + i * step,
-      (s) => y(s),
-    )(trend);
-    path.setAttribute("d", drawn ?? "");
-    end.setAttribute("cx", String(trendWidth - 4));
-    end.setAttribute("cy", y(trend.at(-1) ?? 0).toFixed(1));
+/** By how many points it is better or worse than what it was decided against, with the sign of the verdict. */
+const comparedCell: Column["make"] = (cell) => {
+  const sign = element("span", "sign");
+  const points = element("span");
+  cell.append(sign, " ", points);
+  return ({ compared, reason }) => {
+    const look = compared === undefined ? undefined : verdictLooks[compared.verdict];
+    sign.textContent = look?.mark ?? "";
+    sign.className = look === undefined ? "sign" : `sign colour-${look.colour}`;
+    points.textContent = compared === undefined ? "" : pointsText(compared.difference);
+    cell.title = look === undefined ? "" : visibleLine(`${look.word}. ${reason}`);
   };
 };
 
@@ -193,10 +182,10 @@ export const graphColumns: readonly Column[] = [
   { id: "score", title: "Score", order: "score", make: scoreCell },
   { id: "bar", title: "95 % interval", hint: "All versions on one scale", make: barCell },
   {
-    id: "trend",
-    title: "Its line",
-    hint: "Scores of its ancestors and its own, oldest first",
-    make: trendCell,
+    id: "compared",
+    title: "Points",
+    hint: "Points better or worse than the version that it was decided against: ▲ improved, ▼ regressed, ≈ inside the noise",
+    make: comparedCell,
   },
   factor,
   { id: "labels", title: "Labels", order: "label", make: labelsCell },

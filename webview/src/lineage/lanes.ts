@@ -1,4 +1,4 @@
-import { decisionLooks } from "../../../shared/words/decisions.ts";
+import { decisionLook } from "../../../shared/words/decisions.ts";
 import type { LineageTable } from "../../../shared/protocol/views/lineageTable.ts";
 import { svgElement } from "../shared/dom.ts";
 import type { Layout } from "./layout.ts";
@@ -40,7 +40,7 @@ export function createLaneCell(rowHeight: number): LaneCell {
       const members = layout.generations[-1 - item]?.members ?? [];
       const shown = item >= 0 ? item : (members.find((i) => isStanding(table, i)) ?? members[0] ?? 0);
       const decision = table.decisionOf(shown);
-      const { colour, isOpen } = decisionLooks[decision];
+      const { colour, isOpen } = decisionLook(decision, table.comparedOf(shown)?.verdict);
       const place = `translate(${laneX(lane)},${rowHeight / 2})`;
       shape.setAttribute("class", `node ${decision} colour-${colour}${isOpen ? " open" : ""}`);
       shape.setAttribute("d", shapePath(decision));

@@ -3,15 +3,7 @@ import { decisionLooks } from "../../../shared/words/decisions.ts";
 import { decisions, type Decision, type LineageVersion } from "../../../shared/protocol/views/lineage.ts";
 import { LineageTable } from "../../../shared/protocol/views/lineageTable.ts";
 import { testPage, testTable, testVersion } from "../../../test/support/lineage/lineageTable.ts";
-import {
-  layoutLineage,
-  mostLanes,
-  rowAfter,
-  rowBeside,
-  scoreExtent,
-  scoresOfLine,
-  type SideStep,
-} from "./layout.ts";
+import { layoutLineage, mostLanes, rowAfter, rowBeside, scoreExtent, type SideStep } from "./layout.ts";
 import { generationText, intervalText, labelsText, rowLabel, scoreText } from "./text.ts";
 import { shownVersions } from "./visible.ts";
 
@@ -235,12 +227,10 @@ describe("the words of the lineage", () => {
     assert.deepEqual(scoreExtent(testTable(two)), [0.2, 0.5]);
     assert.deepEqual(scoreExtent(testTable([version(0.5, null, null)])), [0.49, 0.51]);
   });
-  it("follow the scores of a line, oldest first", () => {
-    const line = [0.1, null, 0.3, 0.4].map((score, i) =>
-      testVersion(`v${i}`, { score, parent: i === 0 ? null : `v${i - 1}` }),
-    );
-    assert.deepEqual(scoresOfLine(testTable(line), 3, 10), [0.1, 0.3, 0.4]);
-    assert.deepEqual(scoresOfLine(testTable(line), 3, 2), [0.3, 0.4]);
+  it("carry how a version compares, and nothing where it was not compared", () => {
+    const compared = { difference: 0.002, verdict: "inside_noise" } as const;
+    const table = testTable([testVersion("v0"), testVersion("v1", { parent: "v0", compared })]);
+    assert.deepEqual([table.version(0)?.compared, table.version(1)?.compared], [undefined, compared]);
   });
   it("give every decision its own look", () => {
     const pairs = decisions.map((d) => [decisionLooks[d].shape, decisionLooks[d].isOpen] as const);

@@ -207,17 +207,6 @@ export function scoreExtent(table: LineageTable): readonly [number, number] | un
   return high > low ? [low, high] : [low - 0.01, high + 0.01];
 }
 
-/** Scores of a version's line, the oldest first, at most `most` of them; those without one that counts are passed over. */
-export function scoresOfLine(table: LineageTable, index: number, most: number): number[] {
-  const scores: number[] = [];
-  for (let at = index, steps = 0; at >= 0 && scores.length < most && steps < 4 * most; steps++) {
-    const score = table.counted(at);
-    if (!Number.isNaN(score)) scores.push(score);
-    at = table.parent[at] ?? -1;
-  }
-  return scores.reverse();
-}
-
 /** Which row a key leads to from another; undefined for a key that does not move. */
 export function rowAfter(layout: Layout, row: number, key: string, page: number): number | undefined {
   const last = layout.items.length - 1;

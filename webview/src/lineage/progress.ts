@@ -59,6 +59,7 @@ function scoredVersion(
   const version = {
     name: visibleLine(name),
     decision: table.decisionOf(i),
+    verdict: table.comparedOf(i)?.verdict,
     score: orNull(table.score[i]),
     low: orNull(table.low[i]),
     high: orNull(table.high[i]),

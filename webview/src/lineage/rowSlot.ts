@@ -6,11 +6,10 @@ import type { Slot } from "../shared/virtualList.ts";
 import { graphColumns, tableColumns, type CellContext, type Column } from "./columns.ts";
 import type { Filter } from "./filter.ts";
 import { createLaneCell, type LaneCell } from "./lanes.ts";
-import { scoresOfLine, type Layout } from "./layout.ts";
+import type { Layout } from "./layout.ts";
 import { generationText, rowLabel } from "./text.ts";
 
 export const rowHeight = 34;
-const mostTrend = 16;
 
 export type RowsModel = {
   readonly table: LineageTable;
@@ -93,7 +92,7 @@ export function fillSlot(
   const version = table.version(item);
   if (!version) return;
   at.setAttribute("aria-label", `${rowLabel(version)}${isMarked ? ", marked" : ""}`);
-  const context = { x, people, trend: kind === "graph" ? scoresOfLine(table, item, mostTrend) : [] };
+  const context = { x, people };
   for (const one of slot.fills) one(version, context);
 }
 

@@ -1,10 +1,10 @@
 import { isTrusted } from "../../../shared/model/isTrusted.ts";
 import { foldedLabels, withAlso } from "../../../shared/model/foldedLabels.ts";
 import { labelsFound } from "../../../shared/model/labelShare.ts";
-import { decisionLooks } from "../../../shared/words/decisions.ts";
+import { decisionLooks, verdictLooks } from "../../../shared/words/decisions.ts";
 import { decisionText } from "../../../shared/words/stages.ts";
 import type { Decision, LineageVersion } from "../../../shared/protocol/views/lineage.ts";
-import { countedText, marginText, percentText } from "../shared/numbers.ts";
+import { countedText, marginText, percentText, pointsText } from "../shared/numbers.ts";
 
 /** `36.3 %` (with a space that does not break), what another tool measured, or a dash. */
 export const scoreText = ({ score, measured }: Pick<LineageVersion, "score" | "measured">) =>
@@ -24,6 +24,12 @@ export const voidText = (version: Pick<LineageVersion, "decision" | "cleanScore"
     : ` does not count, ${percentText(version.cleanScore)} without what was found`;
 };
 
+/** `+0.2 points, inside the noise`: how it compares with the version that it was decided against; empty where it was not compared. */
+const comparedText = ({ compared }: Pick<LineageVersion, "compared">): string =>
+  compared === undefined
+    ? ""
+    : `${pointsText(compared.difference)} points, ${verdictLooks[compared.verdict].word}`;
+
 /** What a screen reader says for a row: all that its columns show. */
 export function rowLabel(version: LineageVersion): string {
   return [
@@ -33,6 +39,7 @@ export function rowLabel(version: LineageVersion): string {
     version.score === null && version.measured === ""
       ? "no score"
       : `${scoreText(version)} ${intervalText(version)}`.trim() + voidText(version),
+    comparedText(version),
     version.factor ?? "",
     labelsText(version),
     version.tags.map((tag) => `#${tag}`).join(" "),

@@ -62,8 +62,12 @@ export function factsElement(shown: ShownRollout, on: Pick<SummaryHandlers, "sho
   return section;
 }
 
-function rewardOf({ rollout: { outcome, reward }, reward: parts = [] }: ShownRollout): HTMLElement[] {
-  return parts.length === 0 ? [] : [rewardBarsOf({ outcome, reward, parts })];
+function rewardOf({
+  rollout: { outcome, reward },
+  reward: parts = [],
+  passed,
+}: ShownRollout): HTMLElement[] {
+  return parts.length === 0 ? [] : [rewardBarsOf({ outcome, reward, parts, passed: passed ?? null })];
 }
 
 function factsOf(

@@ -28,7 +28,10 @@ export type RunsHandlers = {
 };
 
 const titles: Readonly<Record<RunMetric, { readonly title: string; readonly hint: string }>> = {
-  reward: { title: "Reward", hint: "Mean reward of the rollouts of a step" },
+  reward: {
+    title: "Reward",
+    hint: "Mean reward of the rollouts of a step, by each version's own terms and weights: where these differ, compare the solve rate",
+  },
   score: { title: "Solve rate", hint: "What the trainer logs as its score" },
   kl: { title: "KL", hint: "How far the policy has gone from the one that it started as" },
   entropy: {

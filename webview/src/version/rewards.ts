@@ -48,6 +48,6 @@ function barOf(
     name: visibleText(`${version} ${outcome === "pass" ? "passed" : "failed"}`),
     parts,
     says: `${valueText(reward ?? sum)}, the mean of ${countedText(rollouts, "rollout")}`,
-    ...(paid === 0 ? {} : { flag: `${countedText(paid, "failure")} got half of the most or more` }),
+    ...(paid === 0 ? {} : { flag: `${countedText(paid, "failure")} got as much as a typical pass` }),
   };
 }

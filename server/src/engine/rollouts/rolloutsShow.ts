@@ -4,7 +4,8 @@ import { humanLabelsOf, humanLabelsPath } from "../../diagnosis/judge/humanLabel
 import { readRolloutNotes, rolloutNotesPath } from "../../diagnosis/rolloutNotes.ts";
 import { readRollout, type FullRollout } from "../../evidence/queries/readRollout.ts";
 import type { Store } from "../../evidence/archive/store.ts";
-import { unsealAudit } from "../../evidence/store/split.ts";
+import { numberOrNull } from "../../evidence/store/rows.ts";
+import { scopeCondition, unsealAudit } from "../../evidence/store/split.ts";
 import { loadProjectSpec, projectFile } from "../../project/project.ts";
 import { workTree } from "../../project/source.ts";
 import { rewardParts, type RewardPart } from "../../../../shared/reward/rewardParts.ts";
@@ -49,6 +50,7 @@ export const rolloutsShow = defineService("rollouts.show", {
       ...(awaits ? { unlabelled: true } : {}),
       ...(await steplessOf(store, found)),
       ...(await rewardOf(root, version, rollout)),
+      ...(await passedOf(store, found)),
       people: await labelsByPeople(store, root, specs, [...labels]),
       said: (await humanLabelsOf(humanLabelsPath(engineFolderOf(root)), { run, id: fullId })).map(
         ({ label, labelled, by, at }) => ({ label, labelled, by, at }),
@@ -78,6 +80,21 @@ async function rewardOf(
 ): Promise<{ reward?: RewardPart[] }> {
   const reward = (await versionRewards(root, [version])).get(version);
   return reward?.type === "spec" ? { reward: rewardParts(reward.spec, components) } : {};
+}
+
+/** What passing gives on the median in its version, which what a failure got is held against. */
+async function passedOf(
+  store: Store,
+  { version, rollout: { split } }: FullRollout,
+): Promise<{ passed?: number }> {
+  if (split === "audit") return {};
+  const condition = scopeCondition({ version, split });
+  const [row = {}] = await store.query({
+    sql: `SELECT median(r.reward) AS passed FROM rollouts r WHERE ${condition.sql} AND r.outcome = 'pass'`,
+    params: condition.params,
+  });
+  const passed = numberOrNull(row, "passed");
+  return passed === null ? {} : { passed };
 }
 
 async function steplessOf(

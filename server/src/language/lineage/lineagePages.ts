@@ -112,6 +112,10 @@ function shown({ measured, ...v }: VersionReport): LineageVersion {
     cleanScore: v.cleanScore,
     audit: v.audit,
     measured: value === null || measured === null ? "" : `${measured.metric} ${measuredElsewhere(value)}`,
+    // What is not valid is compared with nothing.
+    ...(v.comparison === null || v.decision === "invalid"
+      ? {}
+      : { compared: { difference: v.comparison.difference, verdict: v.comparison.verdict } }),
     decision: v.decision,
     stage: v.stage,
     claims: v.claims,

@@ -11,10 +11,12 @@ export type RewardedRollout = {
   readonly reward: number | null;
   /** What the reward that its version trained with gives for it, term by term. */
   readonly parts: readonly RewardPart[];
+  /** The median reward of the passed rollouts of its version; null where it is not known. */
+  readonly passed: number | null;
 };
 
 /** The reward of a rollout as a bar for each term, component × weight, on one axis; a failure that is paid for is flagged. */
-export function rewardBarsOf({ outcome, reward, parts }: RewardedRollout): HTMLElement {
+export function rewardBarsOf({ outcome, reward, parts, passed }: RewardedRollout): HTMLElement {
   const made = element("div", "reward-bars");
   const bars = parts.map(({ name, weight, value, adds }) => ({
     name: visibleText(name),
@@ -24,7 +26,7 @@ export function rewardBarsOf({ outcome, reward, parts }: RewardedRollout): HTMLE
         ? "not recorded"
         : `${valueText(value)} × ${valueText(weight)} = ${valueText(adds)}`,
   }));
-  if (isPaidFailure(outcome, reward, parts))
+  if (isPaidFailure(outcome, reward, { parts, passed }))
     made.append(flagOf(`failed, but reward ${valueText(reward ?? 0)}`));
   made.append(
     barsOf(

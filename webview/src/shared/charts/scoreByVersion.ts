@@ -1,5 +1,5 @@
 import { scaleLinear, type ScaleLinear } from "d3";
-import { decisionLooks, type ShownDecision } from "../../../../shared/words/decisions.ts";
+import { decisionLook, type ShownDecision, type VerdictWord } from "../../../../shared/words/decisions.ts";
 import { shortName } from "../../../../shared/words/shortName.ts";
 import { element, svgElement } from "../dom.ts";
 import { percentText, setPercentText } from "../numbers.ts";
@@ -11,6 +11,8 @@ import "./scoreByVersion.css";
 export type ScoredVersion = {
   readonly name: string;
   readonly decision: ShownDecision;
+  /** How it compares with the version that it was decided against; absent where it was not compared. */
+  readonly verdict?: VerdictWord | undefined;
   /** Whether the score counts; one that does not is never part of what is best. */
   readonly isTrusted: boolean;
   readonly isBest: boolean;
@@ -86,7 +88,7 @@ export function createScorePicture(open: (name: string) => void): ScorePicture {
   };
   const tell = (): void => {
     const shown = versions[pointed] ?? versions.find(({ name }) => name === selected);
-    readout.replaceChildren(...(shown === undefined ? [legendOf(versions)] : [shown.says]));
+    readout.replaceChildren(legendOf(versions), element("span", "says", shown?.says ?? ""));
   };
   const nearest = (event: MouseEvent): number => {
     const { x } = plotOf(versions, width);
@@ -187,7 +189,7 @@ function frontierOf(versions: readonly ScoredVersion[], { x, y, width }: Plot): 
 }
 
 function markOf(version: ScoredVersion, x: number, y: Plot["y"]): SVGElement[] {
-  const { decision, score, low, high, audit, seeds, isTrusted, isBest } = version;
+  const { decision, verdict, score, low, high, audit, seeds, isTrusted, isBest } = version;
   if (score === null) return [];
   const parts: SVGElement[] = [];
   if (isTrusted && low !== null && high !== null) {
@@ -207,7 +209,7 @@ function markOf(version: ScoredVersion, x: number, y: Plot["y"]): SVGElement[] {
       svgElement("path", { class: "gap", d: `M${x},${y(score)}L${x + 5},${y(audit)}` }),
       svgElement("circle", { class: "audit", cx: x + 5, cy: y(audit), r: 3.5 }),
     );
-  const { colour, isOpen } = decisionLooks[decision];
+  const { colour, isOpen } = decisionLook(decision, verdict);
   parts.push(
     svgElement("path", {
       class: `mark ${decision} colour-${colour}${isOpen ? " open" : ""}`,
@@ -251,8 +253,9 @@ function legendOf(versions: readonly ScoredVersion[]): HTMLElement {
     made.append(sign, ` ${text}`);
     legend.append(made);
   };
-  for (const decision of new Set(versions.filter((v) => v.score !== null).map((v) => v.decision))) {
-    const { colour, isOpen, became } = decisionLooks[decision];
+  const scored = versions.filter((v) => v.score !== null);
+  const looks = new Map(scored.map((v) => [decisionLook(v.decision, v.verdict), v.decision]));
+  for (const [{ colour, isOpen, became }, decision] of looks) {
     const svg = svgElement("svg", { width: 14, height: 14, "aria-hidden": "true" });
     svg.append(
       svgElement("path", {
