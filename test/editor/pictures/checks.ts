@@ -41,7 +41,7 @@ export const smallTargets = (page: Looked): Promise<string[]> =>
         return hit !== null && (owner.contains(hit) || hit.closest("label")?.control === target);
       };
       // Scrolled away, or under something that stays on top: it is clicked after scrolling.
-      if (x < 11 || y < 11 || x > innerWidth - 11 || y > innerHeight - 11 || !hits(0, 0)) continue;
+      if (x < 11 || y < 11 || x > innerWidth - 12 || y > innerHeight - 12 || !hits(0, 0)) continue;
       const misses = [
         [11, 0],
         [-11, 0],
