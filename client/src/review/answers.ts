@@ -101,10 +101,16 @@ async function workTreeTexts(root: string, { files }: Proposal): Promise<{ file:
 async function goOn(server: Asks, root: string): Promise<string> {
   const commands = await vscode.commands.getCommands(true);
   if (!commands.includes(continueCommand)) return "Run `evotrainer evolve` to go on.";
-  // A command that fails shows a message that waits for a click: what is true is asked of the engine.
+  const question = { root, service: "evolution.status", params: {} } as const;
+  const before = await askEngine(server, question);
+  // One that is over cannot go on: the command would only fail, with a message that waits for a click.
+  if (before.type !== "none" && before.value.state === "done") return notRunning(before.value);
+  // What is true after the command is asked of the engine, too.
   await Promise.race([vscode.commands.executeCommand(continueCommand, { root }), wait(startsWithinMs)]);
-  const status = await askEngine(server, { root, service: "evolution.status", params: {} });
+  const status = await askEngine(server, question);
   if (status.type === "none") return `It is not known whether the evolution continues: ${status.cause}`;
-  const { state, message } = status.value;
-  return state === "running" ? "The evolution goes on." : `The evolution is not running now: ${message}`;
+  return status.value.state === "running" ? "The evolution goes on." : notRunning(status.value);
 }
+
+const notRunning = ({ message }: { readonly message: string }): string =>
+  `The evolution is not running now: ${message}`;
