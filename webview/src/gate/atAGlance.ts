@@ -1,5 +1,6 @@
 import type { Proposal } from "../../../shared/protocol/views/proposals.ts";
 import { element } from "../shared/dom.ts";
+import { firstSentence } from "./firstSentence.ts";
 import { glossaryWord } from "../shared/glossaryWord.ts";
 import { countedText, countText, durationText } from "../shared/numbers.ts";
 import { signElement } from "../shared/outcomes.ts";
@@ -53,7 +54,7 @@ function backtestLine(backtest: Proposal["backtest"]): HTMLElement {
   }
   const { groups, dead_before: before, dead_after: after, order_violations: violations } = backtest.figures;
   if (groups == null || before == null || after == null) {
-    line.append(visibleText(backtest.summary.split(/(?<=[.!?])\s+(?=\p{Lu})/u)[0] ?? ""));
+    line.append(visibleText(firstSentence(backtest.summary)));
     return line;
   }
   const change = element("strong", "", `${countText(before)} → ${countText(after)}`);

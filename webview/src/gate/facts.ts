@@ -3,6 +3,7 @@ import type { ProposerRecord } from "../../../shared/protocol/results/proposerRe
 import type { Proposal } from "../../../shared/protocol/views/proposals.ts";
 import { glossaryWordOf } from "../../../shared/words/glossary.ts";
 import { element } from "../shared/dom.ts";
+import { firstSentence } from "./firstSentence.ts";
 import { glossaryWord } from "../shared/glossaryWord.ts";
 import { countedText, setPercentText, valueText } from "../shared/numbers.ts";
 import { visibleLine, visibleText } from "../shared/visibleText.ts";
@@ -13,7 +14,7 @@ export type RecordState = { readonly recordPending: boolean };
 export function factsOf(proposal: Proposal, { recordPending }: RecordState): HTMLElement[] {
   return [
     section("Hypothesis", paragraph(proposal.hypothesis), ...successOf(proposal)),
-    section("Backtest", ...backtestOf(proposal)),
+    ...(saysMore(proposal) ? [section("Backtest", ...backtestOf(proposal))] : []),
     section(`Record of ${visibleLine(proposal.proposer)}`, recordOf(proposal.record, recordPending)),
     ...(proposal.answers.length === 0 ? [] : [section("Answers so far", earlierAnswers(proposal))]),
   ];
@@ -35,8 +36,14 @@ function successOf({ success, guardrails }: Proposal): HTMLElement[] {
   return [paragraph(text, "quiet")];
 }
 
+/** Whether there is more to say of the backtest than the one line of it above. */
+const saysMore = ({ backtest }: Proposal): boolean =>
+  backtest !== null &&
+  (Object.values(backtest.figures).some((value) => value !== null) ||
+    firstSentence(backtest.summary) !== backtest.summary);
+
 function backtestOf({ backtest }: Proposal): HTMLElement[] {
-  if (backtest === null) return [paragraph("Not backtested yet.", "quiet")];
+  if (backtest === null) return [];
   const figures = Object.entries(backtest.figures).filter(([, value]) => value !== null);
   if (figures.length === 0) return [paragraph(backtest.summary)];
   const table = element("table", "figures");
