@@ -37,7 +37,7 @@ examples:
 
 const intervention = (i: number): string => `${head}kind: Intervention
 name: i-${i}
-hypothesis: { change: components.brevity.weight, metric: solve_rate, direction: increase, because: shorter answers are surer }
+hypothesis: { change: components.correctness.shape, metric: solve_rate, direction: increase, because: shorter answers are surer }
 targets: [d-${i}]
 factor: reward
 edit:
@@ -100,6 +100,11 @@ export async function benchWorkspace(options: {
     const first = least(starts.map((one) => one.first));
     const names = least(starts.map((one) => one.names));
     const before = client.filesWithFindings;
+    // An edit is told by findings in files that had none: with findings everywhere it would be waited for in vain.
+    if (before > 2 * wrong)
+      throw new Error(
+        `${before} files have findings, not about ${wrong}: a rule finds something in the specs above.`,
+      );
 
     const rewardUri = uriOf(rewardOf(3));
     await client.open(rewardUri, reward(3), "evotrainer-spec");
