@@ -62,11 +62,7 @@ export function factsElement(shown: ShownRollout, on: Pick<SummaryHandlers, "sho
   return section;
 }
 
-function rewardOf({
-  rollout: { outcome, reward },
-  reward: parts = [],
-  passed,
-}: ShownRollout): HTMLElement[] {
+function rewardOf({ rollout: { outcome, reward }, reward: parts = [], passed }: ShownRollout): HTMLElement[] {
   return parts.length === 0 ? [] : [rewardBarsOf({ outcome, reward, parts, passed: passed ?? null })];
 }
 
