@@ -62,8 +62,15 @@ describe("a release", () => {
     const commands = uploadCommands({ ...ready, npmFile: "dist/evotrainer-1.2.0.tgz" });
     assert.deepEqual(
       commands.map((command) => command.split(" ").slice(0, 3).join(" ")),
-      ["npx vsce publish", "npx ovsx publish", "npx ovsx publish", "npm publish --provenance"],
+      ["npx vsce publish", "npx ovsx publish", "npx ovsx publish", "npm publish --access"],
     );
+  });
+
+  it("gives npm a path that it takes for a file, and asks for nothing that only a workflow of a forge can do", () => {
+    const command = uploadCommands({ ...ready, npmFile: "dist/evotrainer-1.2.0.tgz" }).at(-1) ?? "";
+    // npm takes `dist/…` for a repository of a forge, and makes a provenance only where a forge runs it.
+    assert.match(command, / \.\/dist\/evotrainer-1\.2\.0\.tgz$/);
+    assert.doesNotMatch(command, /--provenance/);
   });
 
   const lacking: readonly (readonly [what: string, change: object, said: RegExp])[] = [

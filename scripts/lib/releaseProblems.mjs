@@ -127,13 +127,16 @@ function* npmProblems({ manifest, npm }) {
     if (!npm.files.includes(`package/${file}`)) yield `The npm package lacks ${file}.`;
 }
 
-/** The commands that upload a release; nothing here runs them. */
+/**
+ * The commands that upload a release, for a person; nothing here runs them. npm takes a path without ./ for a repository of a forge, and
+ * makes a provenance only in a workflow: that of the packages is with the release.
+ */
 export function uploadCommands({ extensions, npmFile, preRelease }) {
   const channel = preRelease ? " --pre-release" : "";
   const files = extensions.map(({ file }) => file).sort();
   return [
     `npx vsce publish${channel} --packagePath ${files.join(" ")}`,
     ...files.map((file) => `npx ovsx publish${channel} ${file}`),
-    `npm publish --provenance --access public${preRelease ? " --tag next" : ""} ${npmFile}`,
+    `npm publish --access public${preRelease ? " --tag next" : ""} ./${npmFile}`,
   ];
 }
