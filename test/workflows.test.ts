@@ -61,6 +61,12 @@ describe("workflows of a forge", () => {
       .parse(JSON.parse(read("package.json")));
     const oldest = engines.vscode.replace("^", "");
     assert.ok(read(".github/workflows/test.yml").includes(`vscode: ["${oldest}", stable]`), oldest);
+    assert.match(read(".github/workflows/test.yml"), /node test\/editor\/oldest\.mjs/);
+    // As a server, which can be had without a forge; code-server has the minor number of the editor that it is.
+    const { dependencies } = z
+      .object({ dependencies: z.object({ "code-server": z.string() }) })
+      .parse(JSON.parse(read("test/editor/oldestHost/package.json")));
+    assert.equal(dependencies["code-server"].split(".")[1], oldest.split(".")[1]);
   });
 
   it("are reported if they name something that does not exist", () => {
