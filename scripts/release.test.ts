@@ -39,7 +39,7 @@ describe("a release", () => {
   const fields = addressFields(address);
   const needed = ["readme.md", "changelog.md", "LICENSE.txt", "dist/THIRD-PARTY-NOTICES.txt", own.icon];
   const extension = (target: string) => ({
-    ...{ file: `dist/evotrainer-1.2.0-${target}.vsix`, target, preRelease: false },
+    ...{ file: `dist/evotrainer-1.2.0-${target}.vsix`, target, preRelease: false, megabytes: 20 },
     manifest: { ...manifest, ...fields },
     files: needed.map((file) => `extension/${file}`),
   });
@@ -88,6 +88,16 @@ describe("a release", () => {
     ["a platform that is none", { extensions: [linux, darwin, extension("web")] }, /is for web/],
     ["a package of another release", { extensions: [darwin, { ...linux, manifest: {} }] }, /another version/],
     ["a package without notices", { extensions: [darwin, { ...linux, files: [] }] }, /lacks dist\/THIRD/],
+    [
+      "a package that is too large",
+      { extensions: [darwin, { ...linux, megabytes: 31.94 }] },
+      /linux-x64\.vsix weighs 31\.9 MB, more than 30/,
+    ],
+    [
+      "an npm package that is too large",
+      { npm: { ...ready.npm, megabytes: 4.3 } },
+      /npm package weighs 4\.3 MB/,
+    ],
     ["no npm package", { npm: undefined }, /no npm package/],
     ["a private npm package", { npm: { ...ready.npm, manifest: { ...manifest } } }, /private/],
     ["no list of contents", { hasSbom: false }, /no list of what the packages contain/],
