@@ -39,7 +39,7 @@ describe("a release", () => {
   const fields = addressFields(address);
   const needed = ["readme.md", "changelog.md", "LICENSE.txt", "dist/THIRD-PARTY-NOTICES.txt", own.icon];
   const extension = (target: string) => ({
-    ...{ file: `dist/evotrainer-1.2.0-${target}.vsix`, target, preRelease: false },
+    ...{ file: `dist/evotrainer-1.2.0-${target}.vsix`, target, preRelease: false, megabytes: 20 },
     manifest: { ...manifest, ...fields },
     files: needed.map((file) => `extension/${file}`),
   });
@@ -62,8 +62,15 @@ describe("a release", () => {
     const commands = uploadCommands({ ...ready, npmFile: "dist/evotrainer-1.2.0.tgz" });
     assert.deepEqual(
       commands.map((command) => command.split(" ").slice(0, 3).join(" ")),
-      ["npx vsce publish", "npx ovsx publish", "npx ovsx publish", "npm publish --provenance"],
+      ["npx vsce publish", "npx ovsx publish", "npx ovsx publish", "npm publish --access"],
     );
+  });
+
+  it("gives npm a path that it takes for a file, and asks for nothing that only a workflow of a forge can do", () => {
+    const command = uploadCommands({ ...ready, npmFile: "dist/evotrainer-1.2.0.tgz" }).at(-1) ?? "";
+    // npm takes `dist/…` for a repository of a forge, and makes a provenance only where a forge runs it.
+    assert.match(command, / \.\/dist\/evotrainer-1\.2\.0\.tgz$/);
+    assert.doesNotMatch(command, /--provenance/);
   });
 
   const lacking: readonly (readonly [what: string, change: object, said: RegExp])[] = [
@@ -81,6 +88,16 @@ describe("a release", () => {
     ["a platform that is none", { extensions: [linux, darwin, extension("web")] }, /is for web/],
     ["a package of another release", { extensions: [darwin, { ...linux, manifest: {} }] }, /another version/],
     ["a package without notices", { extensions: [darwin, { ...linux, files: [] }] }, /lacks dist\/THIRD/],
+    [
+      "a package that is too large",
+      { extensions: [darwin, { ...linux, megabytes: 31.94 }] },
+      /linux-x64\.vsix weighs 31\.9 MB, more than 30/,
+    ],
+    [
+      "an npm package that is too large",
+      { npm: { ...ready.npm, megabytes: 4.3 } },
+      /npm package weighs 4\.3 MB/,
+    ],
     ["no npm package", { npm: undefined }, /no npm package/],
     ["a private npm package", { npm: { ...ready.npm, manifest: { ...manifest } } }, /private/],
     ["no list of contents", { hasSbom: false }, /no list of what the packages contain/],

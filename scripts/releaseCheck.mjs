@@ -40,7 +40,11 @@ async function main() {
   );
   const files = dist.filter((name) => named.test(name)).map((name) => join(root, "dist", name));
   const extensions = [];
-  for (const file of files) extensions.push({ ...(await vsixFacts(file)), file: relative(root, file) });
+  for (const file of files)
+    extensions.push({
+      ...(await vsixFacts(file)),
+      ...{ file: relative(root, file), megabytes: statSync(file).size / 1e6 },
+    });
   const npmFile = `dist/evotrainer-${manifest.version}.tgz`;
   const status = await must("git status", "git", ["status", "--porcelain"]);
   const tags = await run("git", ["tag", "--points-at", "HEAD"]);

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { z } from "zod";
 import { compilePattern, patternProblem } from "../server/src/expression/regex.ts";
 import { shippedDiagnostics } from "../server/src/project/library.ts";
 
@@ -22,6 +23,32 @@ const require = createRequire(import.meta.url);
 const loader = require("../server/src/loadEngine.cjs") as Loader;
 
 describe("the loader of the engine", () => {
+  it("has the command line refuse a Node that is older than package.json asks for", () => {
+    const { engines } = z
+      .object({ engines: z.object({ node: z.string() }) })
+      .parse(JSON.parse(readFileSync(join(root, "package.json"), "utf8")));
+    const least = engines.node.replace(">=", "");
+    const as = (version: string) =>
+      spawnSync(
+        process.execPath,
+        [
+          "-e",
+          `Object.defineProperty(process, "versions", { value: { ...process.versions, node: "${version}" } });
+          process.argv.push("evotrainer", "--version");
+          require("./dist/cli.cjs");`,
+        ],
+        { cwd: root, encoding: "utf8" },
+      );
+    for (const version of ["18.20.8", "20.18.3"]) {
+      const { status, stdout, stderr } = as(version);
+      assert.deepEqual(
+        [status, stdout, stderr],
+        [2, "", `EvoTrainer needs Node.js ${least} or newer; this is ${version}.\n`],
+      );
+    }
+    for (const version of [`${least}.0`, "22.0.0"]) assert.equal(as(version).status, 0, version);
+  });
+
   it("takes the code that the build kept", () => {
     const source = readFileSync(join(root, "dist/engine.cjs"));
     const kept = readFileSync(join(root, "dist/engine.cache"));

@@ -28,8 +28,12 @@ describe("the npm package", function () {
   const home = join(folder, "home");
   const prefix = join(folder, "prefix");
   const empty = join(folder, "empty");
+  const temporary = join(folder, "tmp");
   // Nothing of the clone is reached: not its packages, not the user's settings.
-  const env = { PATH: `${join(prefix, "bin")}:${process.env["PATH"] ?? ""}`, HOME: home, NO_COLOR: "1" };
+  const env = {
+    PATH: `${join(prefix, "bin")}:${process.env["PATH"] ?? ""}`,
+    ...{ HOME: home, TMPDIR: temporary, NO_COLOR: "1" },
+  };
   // npm may need more certificates than Node's own to ask its registry.
   const withNpm = {
     ...process.env,
@@ -41,7 +45,7 @@ describe("the npm package", function () {
 
   before(function () {
     assert.ok(existsSync(packed), `${packed} is missing; run npm run package`);
-    for (const made of [home, prefix, empty]) mkdirSync(made);
+    for (const made of [home, prefix, empty, temporary]) mkdirSync(made);
     // As the page says it: npm takes a path without ./ for a repository of a forge.
     const page = readFileSync(join(root, "docs/installing.md"), "utf8");
     const [, given = ""] = /^npm install --global (\S+)$/m.exec(page) ?? [];
@@ -141,7 +145,7 @@ describe("the npm package", function () {
     );
   });
 
-  it("leaves nothing behind when it is removed, apart from the user's folders", () => {
+  it("leaves nothing behind when it is removed, apart from the user's folders and an empty one that the page names", () => {
     execFileSync("npm", ["uninstall", "--global", "--prefix", prefix, "evotrainer"], {
       cwd: empty,
       stdio: "pipe",
@@ -152,5 +156,7 @@ describe("the npm package", function () {
       [],
     );
     assert.deepEqual(readdirSync(home), []);
+    assert.deepEqual(readdirSync(temporary, { recursive: true }), [`evotrainer-${process.getuid?.()}`]);
+    assert.match(readFileSync(join(root, "docs/installing.md"), "utf8"), /`evotrainer-<your user number>`/);
   });
 });

@@ -45,6 +45,7 @@ describe("installed packages", () => {
   for (const lock of [
     "package-lock.json",
     "test/editor/host/package-lock.json",
+    "test/editor/oldestHost/package-lock.json",
     "bench/language/yamlServer/package-lock.json",
   ])
     it(`${lock} names no registry`, () => {

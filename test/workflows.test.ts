@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
@@ -61,6 +63,34 @@ describe("workflows of a forge", () => {
       .parse(JSON.parse(read("package.json")));
     const oldest = engines.vscode.replace("^", "");
     assert.ok(read(".github/workflows/test.yml").includes(`vscode: ["${oldest}", stable]`), oldest);
+    assert.match(read(".github/workflows/test.yml"), /node test\/editor\/oldest\.mjs/);
+    // As a server, which can be had without a forge; code-server has the minor number of the editor that it is.
+    const { dependencies } = z
+      .object({ dependencies: z.object({ "code-server": z.string() }) })
+      .parse(JSON.parse(read("test/editor/oldestHost/package.json")));
+    assert.equal(dependencies["code-server"].split(".")[1], oldest.split(".")[1]);
+  });
+
+  it("make of a version with an odd minor number a draft that is marked as a pre-release", () => {
+    const [channel, draft] = ["GITHUB_OUTPUT", "gh release create"].map((what) =>
+      steps.get(".github/workflows/release.yml")?.find(({ run = "" }) => run.includes(what)),
+    );
+    assert.match(draft?.run ?? "", / --draft \$RELEASE /);
+    const folder = mkdtempSync(join(tmpdir(), "evo-channel-"));
+    try {
+      const env = { ...process.env, GITHUB_OUTPUT: join(folder, "output") };
+      for (const [version, said] of [
+        ["0.1.0", "option=--pre-release\nrelease=--prerelease\n"],
+        ["1.2.0", "option=\nrelease=\n"],
+      ] as const) {
+        writeFileSync(join(folder, "package.json"), JSON.stringify({ version }));
+        writeFileSync(env.GITHUB_OUTPUT, "");
+        execFileSync("bash", ["-e", "-c", channel?.run ?? "false"], { cwd: folder, env });
+        assert.equal(readFileSync(env.GITHUB_OUTPUT, "utf8"), said);
+      }
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 
   it("are reported if they name something that does not exist", () => {

@@ -268,7 +268,7 @@ function writePrograms() {
   if (!existsSync(at("server/src/entries.ts"))) return;
   cpSync(at("server/src/loadEngine.cjs"), at("dist/loadEngine.cjs"));
   writeFileSync(at("dist/server.cjs"), 'require("./loadEngine.cjs").loadEngine().server();\n');
-  writeFileSync(at("dist/cli.cjs"), '#!/usr/bin/env node\nrequire("./loadEngine.cjs").loadEngine().cli();\n');
+  writeFileSync(at("dist/cli.cjs"), '#!/usr/bin/env node\nrequire("./loadEngine.cjs").startCommandLine();\n');
   chmodSync(at("dist/cli.cjs"), 0o755);
 }
 

@@ -1,6 +1,7 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { addressFields, repositoryAddress } from "./address.mjs";
+import { npmBudget } from "./budgets.mjs";
 import { noticesFile } from "./notices.mjs";
 import { must, root } from "./process.mjs";
 import { sameModes } from "./sameModes.mjs";
@@ -9,9 +10,6 @@ const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
 /** What npm installs for the command line alone: nothing of the editor's. */
 const npmFile = join(root, `dist/evotrainer-${manifest.version}.tgz`);
-
-/** What it may weigh at most, in megabytes. DuckDB's native library is a package of its own, which npm chooses by platform. */
-const budget = 4;
 
 const ofTheCommandLine = (name) => /\.(cjs|sh)$/.test(name) && !name.startsWith("client");
 
@@ -48,9 +46,9 @@ export async function packageForNpm() {
   });
   rmSync(stage, { recursive: true, force: true });
   const megabytes = statSync(npmFile).size / 1e6;
-  if (megabytes > budget)
+  if (megabytes > npmBudget)
     throw new Error(
-      `${npmFile} weighs ${megabytes.toFixed(1)} MB, more than ${budget} MB: see what came in, or raise the budget in scripts/lib/npmPackage.mjs with the reason.`,
+      `${npmFile} weighs ${megabytes.toFixed(1)} MB, more than ${npmBudget} MB: see what came in, or raise the budget in scripts/lib/budgets.mjs with the reason.`,
     );
   return { file: npmFile, megabytes };
 }

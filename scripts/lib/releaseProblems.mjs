@@ -1,4 +1,5 @@
 import { addressFields } from "./address.mjs";
+import { extensionBudgets, npmBudget } from "./budgets.mjs";
 
 /** What the Marketplace takes; Open VSX has no list. */
 const knownCategories = [
@@ -36,6 +37,7 @@ const knownCategories = [
  * @property {boolean} preRelease
  * @property {object} manifest
  * @property {readonly string[]} files
+ * @property {number} megabytes
  */
 
 /**
@@ -100,6 +102,7 @@ function* extensionProblems({ manifest, address, preRelease, platforms, extensio
   const wanted = { publisher: manifest.publisher, version: manifest.version, ...addressFields(address) };
   for (const made of extensions) {
     if (!platforms.includes(made.target)) yield `${made.file} is for ${made.target ?? "all platforms"}.`;
+    yield* tooLarge(made.file, made.megabytes, extensionBudgets[made.target]);
     for (const [field, value] of Object.entries(wanted))
       if (JSON.stringify(made.manifest[field]) !== JSON.stringify(value))
         yield `${made.file} has another ${field} than package.json: package again.`;
@@ -116,6 +119,11 @@ function* extensionProblems({ manifest, address, preRelease, platforms, extensio
   }
 }
 
+function* tooLarge(what, megabytes, budget) {
+  if (megabytes > budget)
+    yield `${what} weighs ${megabytes.toFixed(1)} MB, more than ${budget}: see what came in.`;
+}
+
 function* npmProblems({ manifest, npm }) {
   if (npm === undefined) {
     yield "There is no npm package of this version in dist/.";
@@ -123,17 +131,21 @@ function* npmProblems({ manifest, npm }) {
   }
   if (npm.manifest.version !== manifest.version || npm.manifest.private === true)
     yield "The npm package is of another version, or private: package again.";
+  yield* tooLarge("The npm package", npm.megabytes, npmBudget);
   for (const file of ["LICENSE", "THIRD-PARTY-NOTICES.txt", "dist/cli.cjs"])
     if (!npm.files.includes(`package/${file}`)) yield `The npm package lacks ${file}.`;
 }
 
-/** The commands that upload a release; nothing here runs them. */
+/**
+ * The commands that upload a release, for a person; nothing here runs them. npm takes a path without ./ for a repository of a forge, and
+ * makes a provenance only in a workflow: that of the packages is with the release.
+ */
 export function uploadCommands({ extensions, npmFile, preRelease }) {
   const channel = preRelease ? " --pre-release" : "";
   const files = extensions.map(({ file }) => file).sort();
   return [
     `npx vsce publish${channel} --packagePath ${files.join(" ")}`,
     ...files.map((file) => `npx ovsx publish${channel} ${file}`),
-    `npm publish --provenance --access public${preRelease ? " --tag next" : ""} ${npmFile}`,
+    `npm publish --access public${preRelease ? " --tag next" : ""} ./${npmFile}`,
   ];
 }

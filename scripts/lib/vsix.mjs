@@ -2,6 +2,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFil
 import { join } from "node:path";
 import { nativePackage, thisPlatform } from "./nativePackage.mjs";
 import { addressFields, linkOptions, repositoryAddress } from "./address.mjs";
+import { extensionBudgets } from "./budgets.mjs";
 import { commitTime } from "./commitTime.mjs";
 import { must, root } from "./process.mjs";
 import { sameModes } from "./sameModes.mjs";
@@ -9,18 +10,6 @@ import { plainPackages } from "./shipped.mjs";
 
 /** The package for this machine, which the tests and the README install. */
 export const vsixFile = join(root, "dist/evotrainer.vsix");
-
-/**
- * What a package may weigh at most, in megabytes: the native library is most of it. More means that something came in that
- * does not belong there.
- */
-const budgets = {
-  "linux-x64": 30,
-  "linux-arm64": 27,
-  "darwin-x64": 42,
-  "darwin-arm64": 42,
-  "win32-x64": 20,
-};
 
 const parts = [
   "package.json",
@@ -79,10 +68,10 @@ export async function packageVsix({ target = thisPlatform, preRelease = false, f
   await must("vsce package", process.execPath, [vsce, "package", ...options], { cwd: stage, env });
   rmSync(stage, { recursive: true, force: true });
   const megabytes = statSync(file).size / 1e6;
-  const budget = budgets[target] ?? Infinity;
+  const budget = extensionBudgets[target] ?? Infinity;
   if (megabytes > budget)
     throw new Error(
-      `${file} weighs ${megabytes.toFixed(1)} MB, more than the ${budget} MB of ${target}: see what came in, or raise the budget in scripts/lib/vsix.mjs with the reason.`,
+      `${file} weighs ${megabytes.toFixed(1)} MB, more than the ${budget} MB of ${target}: see what came in, or raise the budget in scripts/lib/budgets.mjs with the reason.`,
     );
   return { file, megabytes };
 }

@@ -41,4 +41,19 @@ function loadEngine(file = join(__dirname, "engine.cjs"), cache = join(__dirname
   return script.cachedDataRejected ? require(file) : exportsOf(script, file);
 }
 
-module.exports = { loadEngine, scriptOf, exportsOf, digestOf };
+/** Why this Node does not run the engine, if it does not: an error about what it lacks would be taken for a mistake of ours. */
+function refusedNode(version = process.versions.node) {
+  const [major, minor] = version.split(".").map(Number);
+  if (major > 20 || (major === 20 && minor >= 19)) return undefined;
+  return `EvoTrainer needs Node.js 20.19 or newer; this is ${version}.`;
+}
+
+/** Starts the command line. */
+function startCommandLine() {
+  const refused = refusedNode();
+  if (refused === undefined) return loadEngine().cli();
+  process.stderr.write(`${refused}\n`);
+  process.exitCode = 2;
+}
+
+module.exports = { loadEngine, startCommandLine, scriptOf, exportsOf, digestOf };

@@ -55,6 +55,15 @@ words=(evotrainer check --fo); CURRENT=3; _evotrainer\n`;
     assert.match(stdout, /^compdef _evotrainer evotrainer\n--format:how to print$/m, stderr);
   });
 
+  it("starts the completion of zsh where the start file has not", function () {
+    if (!has("zsh")) skipBecause(this, "zsh is not installed");
+    const script = `${asFunction}eval "$(evotrainer completion zsh)" && print -r -- "$_comps[evotrainer]"`;
+    // zsh keeps a list of what it found in this folder.
+    const env = { ...process.env, ZDOTDIR: root };
+    const { stdout, stderr } = spawnSync("zsh", ["-f", "-c", script], { cwd: root, env, encoding: "utf8" });
+    assert.deepEqual([stdout, stderr], ["_evotrainer\n", ""]);
+  });
+
   it("offers the same in fish", function () {
     if (!has("fish")) skipBecause(this, "fish is not installed");
     const script = `function evotrainer; ${process.execPath} ${cli} $argv; end

@@ -17,7 +17,7 @@ _evotrainer() {
 complete -o default -F _evotrainer evotrainer
 `,
   zsh: `#compdef evotrainer
-# Completion of evotrainer for zsh, after compinit: eval "$(evotrainer completion zsh)"
+# Completion of evotrainer for zsh, behind your own compinit if you call it: eval "$(evotrainer completion zsh)"
 _evotrainer() {
   local line
   local -a found
@@ -26,7 +26,12 @@ _evotrainer() {
   done
   if (( $#found )); then _describe 'evotrainer' found; else _files; fi
 }
-if [[ $funcstack[1] == _evotrainer ]]; then _evotrainer "$@"; else compdef _evotrainer evotrainer; fi
+if [[ $funcstack[1] == _evotrainer ]]; then
+  _evotrainer "$@"
+else
+  (( $+functions[compdef] )) || { autoload -Uz compinit && compinit -i }
+  compdef _evotrainer evotrainer
+fi
 `,
   fish: `# Completion of evotrainer for fish: evotrainer completion fish | source
 function __evotrainer_complete

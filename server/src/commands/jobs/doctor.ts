@@ -52,7 +52,7 @@ export async function doctor(io: Io, cwd: string, name: string | undefined): Pro
     : exitCodes.success;
 }
 
-/** What somebody did to the evidence of runs that are over, and that jobs are not confined here: a host of its own. */
+/** What somebody did to the evidence of runs that are over, and that jobs cannot run or are not confined here: a host of its own. */
 async function onThisMachine(root: string): Promise<{ host: string; findings: HostFinding[] }[]> {
   const changed = await changedEvidence(root);
   const findings: HostFinding[] = changed.map((found) => ({
@@ -61,6 +61,12 @@ async function onThisMachine(root: string): Promise<{ host: string; findings: Ho
     found,
     mend: null,
   }));
+  if (process.platform === "win32") {
+    const mend = "Open the folder in WSL or on a remote host, or name a host (docs/hosts.md).";
+    const found = "jobs on this machine need Linux or macOS";
+    findings.push({ about: "jobs", state: "note", found, mend });
+    return [{ host: here, findings }];
+  }
   const { keeper } = shippedPrograms();
   const can = await confinementHere(runsFolder({ engineFolder: engineFolderOf(root) }), keeper);
   if (can.by === null) findings.push(confinement(can));

@@ -116,7 +116,7 @@ export async function openOwner(place: EnginePlace, options: OwnerOptions): Prom
       termsOf: runTerms(place),
       isOwnVersion: ownVersions(place),
       // A command shows it in the terminal, the language server in its output.
-      onDamaged: writeError,
+      onReplaced: writeError,
       log,
       // Others shall see at once that an engine has it: to replay a log or to rebuild can take a while.
       onLocked: async (path) => {

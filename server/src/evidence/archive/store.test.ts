@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { chmod, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { HarnessError, type Reason } from "../../base/errors.ts";
+import { exists } from "../../base/files.ts";
 import { ingestFile } from "../ingest/ingest.ts";
 import { compactStore } from "../store/compact.ts";
 import { registrationsPath } from "../store/registrations.ts";
@@ -88,7 +89,7 @@ describe("archive", function () {
     const store = await openStore({
       path: workspace.database,
       evidenceRoot: workspace.root,
-      onDamaged: (message) => said.push(message),
+      onReplaced: (message) => said.push(message),
     });
     const left = [{ ...expected[1], turns: 3n }];
     assert.deepEqual(await store.query({ sql: ids, params: [] }), left);
@@ -124,7 +125,7 @@ describe("archive", function () {
           path: workspace.database,
           evidenceRoot: workspace.root,
           threads: 1,
-          onDamaged: (m) => said.push(m),
+          onReplaced: (m) => said.push(m),
         });
       const store = await open();
       const answer = await store.query(read).catch((e: unknown) => e);
@@ -177,14 +178,54 @@ describe("archive", function () {
     await store.close();
   });
 
-  it("is rebuilt when another version made it, without files that are gone", async () => {
-    await fill();
-    const old = await workspace.open();
-    await old.write((c) => c.run("UPDATE meta SET value = '0'"));
-    await old.close();
-    await rm(workspace.file("b.jsonl"));
-    const store = await workspace.open();
-    assert.deepEqual(await store.query({ sql: ids, params: [] }), [{ ...expected[0], turns: 3n }]);
+  describe("that another release made", () => {
+    let said: string[] = [];
+    beforeEach(async () => {
+      said = [];
+      await fill();
+    });
+    const outdated = async (): Promise<void> => {
+      const old = await workspace.open();
+      await old.write((c) => c.run("UPDATE meta SET value = '0'"));
+      await old.close();
+    };
+    const opened = () =>
+      openStore({
+        path: workspace.database,
+        evidenceRoot: workspace.root,
+        onReplaced: (message) => said.push(message),
+      });
+    const besideIt = (suffix: string): Promise<boolean> => exists(`${workspace.database}.${suffix}`);
+
+    it("is rebuilt with a word, and is not kept, because all is in the files", async () => {
+      await outdated();
+      const store = await opened();
+      assert.deepEqual(await store.query({ sql: ids, params: [] }), expected);
+      await store.close();
+      assert.equal(said.length, 1);
+      assert.match(
+        said[0] ?? "",
+        /^The archive \S+ was made by another release, so EvoTrainer rebuilt it from the files of the runs: 2 records\. [^.]+\.$/,
+      );
+      assert.equal(await besideIt("outdated"), false);
+    });
+
+    it("is put aside where files are gone from which it was made, each time", async () => {
+      await outdated();
+      await rm(workspace.file("b.jsonl"));
+      const store = await opened();
+      assert.deepEqual(await store.query({ sql: ids, params: [] }), [{ ...expected[0], turns: 3n }]);
+      await store.close();
+      assert.match(
+        said[0] ?? "",
+        /\.outdated, which the release that made it can read\. Left out: b\.jsonl \(/,
+      );
+      const first = await readFile(`${workspace.database}.outdated`);
+      await outdated();
+      await (await opened()).close();
+      assert.deepEqual(await readFile(`${workspace.database}.outdated`), first, "it alone has what is gone");
+      assert.ok(await besideIt("outdated-2"));
+    });
   });
 
   it("reads the list of registered files past a torn line", async () => {

@@ -2,7 +2,7 @@ import { rm } from "node:fs/promises";
 import { counted } from "../../../../shared/words/numbers.ts";
 import { evidenceChangeText } from "../../../../shared/words/closedEvidence.ts";
 import { HarnessError } from "../../base/errors.ts";
-import { forgetDamage, isNotedDamaged, putAside } from "../store/damage.ts";
+import { forgetDamage, isNotedDamaged, putAside, putOutdatedAside } from "../store/damage.ts";
 import {
   noteFilled,
   openDatabase,
@@ -36,7 +36,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   }
   store.log.warn("evidence", "archive has another version, rebuilding", { path: store.path });
   await store.close();
-  return (await rebuildStore(options)).store;
+  return replaceOutdated(options);
 }
 
 /** Undefined when the file is damaged. */
@@ -54,19 +54,39 @@ async function replaceDamaged(options: StoreOptions): Promise<Store> {
   await assertNotHeld(options);
   const aside = await putAside(options.path);
   const { store, reports, missing, imported } = await rebuildStore(options);
-  const records = reports.reduce((n, { rows }) => n + rows, 0) + imported;
-  const left =
-    missing.length === 0
-      ? ""
-      : ` Left out: ${missing
-          .slice(0, 5)
-          .map(({ path, reason }) => `${path} (${reason})`)
-          .join("; ")}${missing.length > 5 ? `; and ${missing.length - 5} more files` : ""}`;
-  options.onDamaged?.(
-    `The archive ${store.path} was damaged, so EvoTrainer rebuilt it from the files of the runs: ${counted(records, "record")}. Labels are computed again when they are asked for. The damaged file is now ${aside}; delete it when you do not need it any more.${left}`,
+  options.onReplaced?.(
+    `The archive ${store.path} was damaged, so ${rebuiltText({ reports, imported })} The damaged file is now ${aside}; delete it when you do not need it any more.${leftOut(missing)}`,
   );
   store.log.warn("evidence", "archive was damaged and is rebuilt", { path: store.path, aside });
   return store;
+}
+
+/** Makes an archive of another release anew; what it held is kept only if files are gone that it was made from. */
+async function replaceOutdated(options: StoreOptions): Promise<Store> {
+  await assertNotHeld(options);
+  const aside = await putOutdatedAside(options.path);
+  const { store, reports, missing, imported } = await rebuildStore(options);
+  if (missing.length === 0) await rm(aside, { force: true });
+  const kept =
+    missing.length === 0
+      ? ""
+      : ` The archive of before is now ${aside}, which the release that made it can read.${leftOut(missing)}`;
+  options.onReplaced?.(
+    `The archive ${store.path} was made by another release, so ${rebuiltText({ reports, imported })}${kept}`,
+  );
+  return store;
+}
+
+function rebuiltText({ reports, imported }: Pick<Rebuilt, "reports" | "imported">): string {
+  const records = reports.reduce((n, { rows }) => n + rows, 0) + imported;
+  return `EvoTrainer rebuilt it from the files of the runs: ${counted(records, "record")}. Labels are computed again when they are asked for.`;
+}
+
+function leftOut(missing: Rebuilt["missing"]): string {
+  if (missing.length === 0) return "";
+  const named = missing.slice(0, 5).map(({ path, reason }) => `${path} (${reason})`);
+  const more = missing.length > 5 ? `; and ${missing.length - 5} more files` : "";
+  return ` Left out: ${named.join("; ")}${more}`;
 }
 
 export interface Rebuilt {

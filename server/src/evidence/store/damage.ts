@@ -20,3 +20,11 @@ export async function putAside(path: string): Promise<string> {
   if (await exists(path)) await rename(path, aside);
   return aside;
 }
+
+/** Puts an archive of another release aside, beside those that were put there before: each can have what no other has. */
+export async function putOutdatedAside(path: string): Promise<string> {
+  let aside = `${path}.outdated`;
+  for (let n = 2; await exists(aside); n++) aside = `${path}.outdated-${n}`;
+  await rename(path, aside);
+  return aside;
+}

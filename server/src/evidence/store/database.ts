@@ -37,8 +37,8 @@ export interface StoreOptions {
   readonly isOwnVersion?: (version: string) => Promise<boolean>;
   /** Called as soon as this process holds the lock of `path`, before the archive is ready; again when it is reopened. */
   readonly onLocked?: (path: string) => Promise<void>;
-  /** Told in a sentence when the archive was damaged and is made anew. */
-  readonly onDamaged?: (message: string) => void;
+  /** Told in a sentence when the archive is made anew, because it was damaged or another release made it. */
+  readonly onReplaced?: (message: string) => void;
 }
 
 /** The open archive of a workspace. One process owns it; within it, writes go one after another. */
