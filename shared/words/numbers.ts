@@ -45,6 +45,12 @@ export const points = (difference: number): string => `${signed(100 * difference
 /** A difference of shares where the side is known: 0.047 as `4.7 points`. */
 export const pointsApart = (difference: number): string => `${oneDecimal(Math.abs(100 * difference))} points`;
 
+/** How far a share lies from another one, and on which side: `4.2 points above`, `as high` where the difference is 0. */
+export function pointsBeside(share: number, other: number): string {
+  const apart = pointsApart(share - other);
+  return apart === pointsApart(0) ? "as high" : `${apart} ${share > other ? "above" : "below"}`;
+}
+
 /** `[+2.6, +6.3]`: the ends of an interval of a difference, in points. */
 export const pointsInterval = (low: number, high: number): string =>
   `[${signed(100 * low)}, ${signed(100 * high)}]`;

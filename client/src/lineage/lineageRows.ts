@@ -1,5 +1,5 @@
 import { decisionText } from "../../../shared/words/stages.ts";
-import { counted, percent, percentWithin } from "../../../shared/words/numbers.ts";
+import { counted, percent, percentWithin, pointsBeside } from "../../../shared/words/numbers.ts";
 import { shortName } from "../../../shared/words/shortName.ts";
 import { stepsText } from "../../../shared/words/jobProgress.ts";
 import type { LineageStanding, LineageVersion } from "../../../shared/protocol/views/lineage.ts";
@@ -68,14 +68,17 @@ export function bestVersion(table: LineageTable): LineageVersion | undefined {
   return best < 0 ? undefined : table.version(best);
 }
 
+function auditText({ audit, score }: LineageVersion): string {
+  if (audit === null) return "";
+  return ` (audit ${percent(audit.score)}${score === null ? "" : `, ${pointsBeside(audit.score, score)}`})`;
+}
+
 /** The line above the tree: the best version, what runs, and what waits for a person. */
 export function standingText(state: LineageState, { running, waiting }: LineageStanding): string {
   const best = state.type === "lineage" ? bestVersion(state.table) : undefined;
   const first = running[0];
   return [
-    best === undefined
-      ? ""
-      : `Best ${shortName(best.name)} ${percent(best.score ?? 0)}${best.audit === null ? "" : ` (audit ${percent(best.audit.score)})`}`,
+    best === undefined ? "" : `Best ${shortName(best.name)} ${percent(best.score ?? 0)}${auditText(best)}`,
     first === undefined
       ? ""
       : `${`running ${shortName(first.version)} ${stepsText(first.step, first.stepsTotal)}`.trimEnd()}${running.length > 1 ? ` and ${running.length - 1} more` : ""}`,

@@ -166,7 +166,7 @@ describe("the lineage panel", () => {
     });
     const strip = host.page.locator(".standing");
     await strip.getByText("v9 66/80, 3 min 10 s left").waitFor();
-    assert.match(await strip.innerText(), /best ★ v8 38\.2\s% \(audit 35\.1\s%, gap 3\.1 points\)/);
+    assert.match(await strip.innerText(), /best ★ v8 38\.2\s% \(audit 35\.1\s%, 3\.1 points below\)/);
     const picture = host.page.locator(".score-picture > svg");
     assert.match(
       (await picture.getAttribute("aria-label")) ?? "",
@@ -182,7 +182,7 @@ describe("the lineage panel", () => {
     await host.page.mouse.move(last.x + 3, last.y + 60);
     assert.match(
       await host.page.locator(".score-picture .says").innerText(),
-      /^v8 kept, promoted · 38\.2\s% ±\s2\.8 · audit 35\.1\s%, gap \+3\.1\spoints · seeds 1: 37\.0\s%, 2: 39\.0\s%/,
+      /^v8 kept, promoted · 38\.2\s% ±\s2\.8 · audit 35\.1\s%, 3\.1 points below · seeds 1: 37\.0\s%, 2: 39\.0\s%/,
     );
     await host.page.mouse.click(last.x + 3, last.y + 60);
     await host.sends({ protocol, type: "compare", names: ["v8"] });

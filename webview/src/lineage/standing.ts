@@ -1,7 +1,7 @@
 import type { LineageStanding } from "../../../shared/protocol/views/lineage.ts";
 import type { LineageTable } from "../../../shared/protocol/views/lineageTable.ts";
 import { leftText, stepsText } from "../../../shared/words/jobProgress.ts";
-import { pointsApart } from "../../../shared/words/numbers.ts";
+import { pointsBeside } from "../../../shared/words/numbers.ts";
 import { element, linkButton } from "../shared/dom.ts";
 import { percentText } from "../shared/numbers.ts";
 import { visibleLine } from "../shared/visibleText.ts";
@@ -33,14 +33,12 @@ export function standingOf(
     const score = table.counted(best);
     const audit = table.audit.get(best);
     const name = table.name[best] ?? "";
-    const gap =
-      audit === undefined
-        ? ""
-        : ` (audit ${percentText(audit.score)}, gap ${pointsApart(score - audit.score)})`;
+    const beside =
+      audit === undefined ? "" : ` (audit ${percentText(audit.score)}, ${pointsBeside(audit.score, score)})`;
     part(
       "best",
       linkButton(`★ ${visibleLine(name)}`, () => on.open(name)),
-      ` ${percentText(score)}${gap}`,
+      ` ${percentText(score)}${beside}`,
     );
   }
   if (running.length > 0) {
