@@ -5,8 +5,15 @@ const texts: Readonly<Record<string, string>> = {
   not_measured: "? not measured",
 };
 
+/** A risk that came true is no success of anybody, and its opposite no failure. */
+const riskTexts: typeof texts = {
+  hit: "△ came true",
+  opposite: "▾ the opposite: rarer",
+};
+
 /** What came of a label that was predicted to change, in words with a sign. */
-export const foreseenText = (result: string): string => texts[result] ?? result;
+export const foreseenText = (result: string, kind: "fix" | "risk"): string =>
+  (kind === "risk" ? riskTexts[result] : undefined) ?? texts[result] ?? result;
 
 type Checked = {
   readonly version: string;
@@ -27,6 +34,19 @@ export function unforeseenOf({ fixes, risks, unforeseenFixes, unforeseenRisks }:
   return { fixes: others(unforeseenFixes), risks: others(unforeseenRisks) };
 }
 
-/** Why the predictions of a version were not measured. */
-export const unmeasuredText = ({ version, parent }: Pick<Checked, "version" | "parent">): string =>
-  `there are no rollouts of ${version} or of ${parent}`;
+/** Why the predictions of a version were not measured: names only what is to blame. */
+export function unmeasuredText({
+  version,
+  parent,
+  lacking = [version, parent],
+  notValid = [],
+}: {
+  readonly version: string;
+  readonly parent: string;
+  readonly lacking?: readonly string[] | undefined;
+  readonly notValid?: readonly string[] | undefined;
+}): string {
+  if (notValid.length > 0)
+    return `${notValid.join(" and ")} ${notValid.length === 1 ? "is" : "are"} not valid`;
+  return `there are no rollouts of ${lacking.join(" or of ")}`;
+}

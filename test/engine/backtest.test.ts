@@ -202,12 +202,14 @@ describe("diagnostics over time, on the command line", function () {
     const { versions, proposers } = ask(Predictions, 0, "lineage", "--predictions");
     assert.deepEqual(
       proposers.map((p) => [p.proposer, p.versions, p.measured]),
-      [["search", 4, 4]],
+      [["search", 4, 3]],
     );
-    assert.equal(versions.find((v) => v.version === leaking)?.unforeseenRisks[0], "leak");
+    const invalid = versions.find((v) => v.version === leaking);
+    assert.equal(invalid?.unforeseenRisks[0], "leak");
+    assert.deepEqual([invalid.measured, invalid.notValid], [false, [leaking]], "it proves nobody right");
     assert.match(
       evotrainer(root, "lineage", "--predictions").stdout,
-      /^search \(4 of 4 versions measured\)/m,
+      /^search \(3 of 4 versions measured\)/m,
     );
   });
 

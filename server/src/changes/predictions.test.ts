@@ -97,5 +97,19 @@ describe("proposerRecords", () => {
       "who predicts nothing has no precision, and recalls nothing",
     );
   });
+  it("count nothing of a version that is not to be trusted", () => {
+    const leaky = foreseen({ fixes: ["echo-trap"], risks: ["leak"], shifts, notValid: ["v2"] });
+    const checked = checkPrediction(leaky);
+    assert.deepEqual(
+      [checked.measured, checked.fixes[0]?.result, checked.risks[0]?.result, checked.unforeseenFixes],
+      [false, "not_measured", "not_measured", []],
+    );
+    assert.deepEqual(checked.unforeseenRisks, ["blind-edit"], "what it does more often is still told");
+    const [record] = proposerRecords([leaky]);
+    assert.deepEqual(
+      [record?.measured, record?.fixes.hits, record?.fixes.unforeseen, record?.risks.hits],
+      [0, 0, 0, 0],
+    );
+  });
   it("are empty for an empty lineage", () => assert.deepEqual(proposerRecords([]), []));
 });

@@ -16,6 +16,9 @@ export interface Foreseen {
   readonly risks: readonly string[];
   /** Null where one of the two versions has no rollouts in the archive. */
   readonly shifts: readonly NamedShift[] | null;
+  /** Which of the two have no rollouts, and which are not to be trusted: then nothing is a hit or a miss. */
+  readonly lacking?: readonly string[];
+  readonly notValid?: readonly string[];
 }
 
 export interface CheckedPrediction {
@@ -23,6 +26,9 @@ export interface CheckedPrediction {
   readonly parent: string;
   readonly proposer: string;
   readonly measured: boolean;
+  /** Why it was not measured: which of the two versions have no rollouts, and which are not to be trusted. */
+  readonly lacking?: string[];
+  readonly notValid?: string[];
   readonly fixes: readonly { readonly label: string; readonly result: PredictionResult }[];
   readonly risks: readonly { readonly label: string; readonly result: PredictionResult }[];
   /** Labels that became rarer, or more frequent, without having been foreseen. */
@@ -50,7 +56,7 @@ export interface PredictionTally {
 export interface ProposerRecord {
   readonly proposer: string;
   readonly versions: number;
-  /** Versions whose rollouts and whose parent's are in the archive. */
+  /** Versions whose rollouts and whose parent's are in the archive and can be trusted. */
   readonly measured: number;
   readonly fixes: PredictionTally;
   readonly risks: PredictionTally;
@@ -70,7 +76,8 @@ const rose = (s: NamedShift): boolean => s.kind === "rose" || s.kind === "appear
 /** Holds what was foreseen of one version against what its labels did. */
 export function checkPrediction(foreseen: Foreseen): CheckedPrediction {
   const { version, parent, proposer, shifts } = foreseen;
-  const by = new Map((shifts ?? []).map((s) => [s.label, s]));
+  const isValid = isTrusted(foreseen);
+  const by = new Map((isValid ? (shifts ?? []) : []).map((s) => [s.label, s]));
   const results = (labels: readonly string[], expected: (s: NamedShift) => boolean) =>
     [...new Set(labels)].map((label) => ({ label, result: resultOf(by.get(label), expected) }));
   const beyond = (labels: readonly string[], happened: (s: NamedShift) => boolean): string[] =>
@@ -79,13 +86,18 @@ export function checkPrediction(foreseen: Foreseen): CheckedPrediction {
     version,
     parent,
     proposer,
-    measured: shifts !== null,
+    measured: shifts !== null && isValid,
+    ...(foreseen.lacking === undefined ? {} : { lacking: [...foreseen.lacking] }),
+    ...(foreseen.notValid === undefined ? {} : { notValid: [...foreseen.notValid] }),
     fixes: results(foreseen.fixes, fell),
     risks: results(foreseen.risks, rose),
-    unforeseenFixes: beyond(foreseen.fixes, fell),
+    // What reads its answers has rarer labels for that alone; what it does more often is told of it as of any version.
+    unforeseenFixes: isValid ? beyond(foreseen.fixes, fell) : [],
     unforeseenRisks: beyond(foreseen.risks, rose),
   };
 }
+
+const isTrusted = ({ notValid = [] }: Foreseen): boolean => notValid.length === 0;
 
 function resultOf(shift: NamedShift | undefined, expected: (s: NamedShift) => boolean): PredictionResult {
   if (shift === undefined || !isMeasured(shift)) return "not_measured";
@@ -93,8 +105,9 @@ function resultOf(shift: NamedShift | undefined, expected: (s: NamedShift) => bo
   return shift.kind === "within_noise" ? "within_noise" : "opposite";
 }
 
-/** What the predictions of each proposer were worth over a lineage, by name. */
-export function proposerRecords(lineage: readonly Foreseen[]): ProposerRecord[] {
+/** What the predictions of each proposer were worth over a lineage, by name. Versions that are not to be trusted count for nothing. */
+export function proposerRecords(predicted: readonly Foreseen[]): ProposerRecord[] {
+  const lineage = predicted.map((one): Foreseen => (isTrusted(one) ? one : { ...one, shifts: null }));
   const names = [...new Set(lineage.map((f) => f.proposer))].sort();
   return names.map((proposer) => {
     const own = lineage.filter((f) => f.proposer === proposer);

@@ -50,6 +50,14 @@ const CheckedPrediction = z.object({
   parent: z.string(),
   proposer: z.string(),
   measured: z.boolean(),
+  lacking: z
+    .array(z.string())
+    .exactOptional()
+    .describe("Where it was not measured: which of the two versions have no rollouts."),
+  notValid: z
+    .array(z.string())
+    .exactOptional()
+    .describe("Which of the two are not to be trusted: nothing came true or false by their numbers."),
   fixes: z.array(z.object({ label: z.string(), result: Foreseen })),
   risks: z.array(z.object({ label: z.string(), result: Foreseen })),
   /** Labels that became rarer, or more frequent, without having been foreseen. */

@@ -31,7 +31,24 @@ const predictions: ServiceResult<"lineage.predictions"> = {
       version: "v3",
       parent: "v9",
       measured: false,
+      lacking: ["v3"],
       fixes: [{ label: "echo-trap", result: "not_measured" }],
+      unforeseenRisks: [],
+    },
+    {
+      ...checked,
+      version: "v4",
+      parent: "v1",
+      measured: false,
+      notValid: ["v4"],
+      fixes: [{ label: "echo-trap", result: "not_measured" }],
+      unforeseenRisks: [],
+    },
+    {
+      ...checked,
+      version: "v5",
+      fixes: [],
+      risks: [{ label: "abandon", result: "hit" }],
       unforeseenRisks: [],
     },
   ],
@@ -86,11 +103,18 @@ describe("view of predictions", () => {
       assert.deepEqual(
         (await textsOf(versions)).map((row) => row.replace(/\t\S*idle\t/, "\tidle\t")),
         [
-          "v3\techo-trap\tbecomes rarer\t? there are no rollouts of v3 or of v9",
+          "v5\tabandon\tmay become more frequent\t△ came true",
+          "v4\techo-trap\tbecomes rarer\t? v4 is not valid",
+          "v3\techo-trap\tbecomes rarer\t? there are no rollouts of v3",
           "v2\tabandon\tbecomes rarer\t✗ the opposite",
           "v2\tidle\tnot predicted\tbecame more frequent",
           "v1\techo-trap\tbecomes rarer\t✓ came true",
         ],
+      );
+      assert.equal(
+        await versions.locator(".colour-green").count(),
+        1,
+        "a risk that came true is no good news",
       );
       assert.equal(await host.page.locator("table b").count(), 0);
       assert.deepEqual(await host.violations(), []);
@@ -99,7 +123,7 @@ describe("view of predictions", () => {
 
   it("opens the rollouts with the label, and names what was left out", async () => {
     await load(predictions);
-    await host.page.getByRole("button", { name: "abandon" }).click();
+    await host.page.getByRole("button", { name: "abandon" }).last().click();
     await host.page.getByText("Left out: bad.diagnostic.yaml: kind is missing.").waitFor();
     while (host.sent.length < 3) await host.page.evaluate("0");
     assert.deepEqual(host.sent.at(-1), {

@@ -33,8 +33,10 @@ export function createPredictions(
       measured ? found : `? ${visibleText(unmeasuredText(checked))}`,
     ];
     return [
-      ...fixes.map(({ label, result }) => row(label, "becomes rarer", foreseenCell(result))),
-      ...risks.map(({ label, result }) => row(label, "may become more frequent", foreseenCell(result))),
+      ...fixes.map(({ label, result }) => row(label, "becomes rarer", foreseenCell(result, "fix"))),
+      ...risks.map(({ label, result }) =>
+        row(label, "may become more frequent", foreseenCell(result, "risk")),
+      ),
       ...unforeseen.fixes.map((label) => row(label, "not predicted", "became rarer")),
       ...unforeseen.risks.map((label) => row(label, "not predicted", "became more frequent")),
     ];

@@ -1,6 +1,7 @@
 import { unnamedProposer } from "../../project/proposersOf.ts";
 import type { VersionRecord } from "../../lineage/records/versionRecord.ts";
 import { checkPrediction, proposerRecords, type Foreseen } from "../../changes/predictions.ts";
+import { distrustOfRecord } from "../../decision/distrustOfRecord.ts";
 import { projectOrBare } from "../project/bareProject.ts";
 import { placeIn } from "../project/placeInLineage.ts";
 import { knownLineage } from "../project/knownLineage.ts";
@@ -33,13 +34,20 @@ export const lineagePredictions = defineService("lineage.predictions", {
       signal.throwIfAborted();
       progress({ message: `comparing ${version.name} with its parent` });
       const parent = version.parent ?? "";
+      const [before, after] = [await observed(parent), await observed(version.name)];
+      const lacking = [after, before].filter(({ fates }) => fates.rollouts.length === 0);
+      const notValid = own.filter(
+        (one) => (one === version || one.name === parent) && distrustOfRecord(one) !== undefined,
+      );
       foreseen.push({
         version: version.name,
         parent,
         proposer: version.hypothesis?.proposer ?? unnamedProposer,
         fixes: version.hypothesis?.predictedFixes ?? [],
         risks: version.hypothesis?.predictedRisks ?? [],
-        shifts: await namedChanges(measures, await observed(parent), await observed(version.name)),
+        shifts: await namedChanges(measures, before, after),
+        ...(lacking.length === 0 ? {} : { lacking: lacking.map(({ placed }) => placed.version) }),
+        ...(notValid.length === 0 ? {} : { notValid: notValid.map(({ name }) => name) }),
       });
     }
     return { versions: foreseen.map(checkPrediction), proposers: proposerRecords(foreseen), problems };
