@@ -95,6 +95,7 @@ export const VersionReport = z.object({
         .optional()
         .describe("Share of all if every undecided one were clear, and if every one carried the label."),
       alert: z.enum(["warning", "critical"]).nullable(),
+      decided: z.literal(true).optional().describe("That the version was rejected or found invalid for it."),
       over: z.literal("group").optional().describe("That it is a share of groups; otherwise of rollouts."),
       split: z
         .enum(["train", "selection", "audit"])

@@ -112,7 +112,26 @@ describe("decide", () => {
       "a broken guardrail",
       { guardrails: [{ metric: "abandon", atMost: 0.1 }], metric: () => 0.4 },
       "reject",
-      /abandon is 0\.4, above 0\.1/,
+      /abandon is 0\.4, above its limit of 0\.1/,
+    ],
+    [
+      "a broken guardrail over a label",
+      {
+        guardrails: [{ metric: "echo-trap", atMost: 0.25 }],
+        metric: () => 1,
+        labels: [
+          {
+            name: "echo-trap",
+            severity: "warning",
+            labelled: 480,
+            rollouts: 480,
+            alert: null,
+            invalidates: false,
+          },
+        ],
+      },
+      "reject",
+      /^Guardrail: echo-trap shows in 100 % of the rollouts, above its limit of 25 %\.$/,
     ],
     [
       "a guardrail that cannot be measured",

@@ -1,6 +1,7 @@
 import { failureBeside } from "../../../shared/model/failureText.ts";
 import { invalidating } from "../../../shared/model/distrust.ts";
 import { isTold, labelShare } from "../../../shared/model/labelShare.ts";
+import { guardrailText } from "../../../shared/words/guardrailText.ts";
 import { counted, percent, points, pointsInterval } from "../../../shared/words/numbers.ts";
 import type { Decision } from "../../../shared/ledger/ledger.ts";
 import type { HypothesisResult } from "../../../shared/ledger/hypothesisResult.ts";
@@ -189,14 +190,16 @@ function unmeasured({ score, comparison }: DecisionInput): Verdict | undefined {
   };
 }
 
-function guarded({ guardrails, metric }: DecisionInput): Verdict | undefined {
+function guarded({ guardrails, metric, labels }: DecisionInput): Verdict | undefined {
   const broken: string[] = [];
   const shownBy: string[] = [];
   for (const g of guardrails) {
     const value = metric(g.metric);
     if (value === null) broken.push(`${g.metric} is not measured, and must stay at or below ${g.atMost}`);
     else if (value > g.atMost) {
-      broken.push(`${g.metric} is ${round(value)}, above ${g.atMost}`);
+      const label = labels.find(({ name }) => name === g.metric);
+      const over = label === undefined ? undefined : (label.over ?? "rollout");
+      broken.push(guardrailText({ ...g, value, over }));
       shownBy.push(g.metric.replace(/_rate$/, "").replaceAll("_", "-"));
     }
   }
@@ -299,5 +302,3 @@ function doubtsOf({ doubts = [] }: Comparison): string {
 function because(alerts: readonly string[]): string {
   return alerts.length === 0 ? "" : ` Critical: ${alerts.join(", ")}.`;
 }
-
-const round = (x: number): number => Math.round(x * 1000) / 1000;

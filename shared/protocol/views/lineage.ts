@@ -122,6 +122,8 @@ export const LineagePage = z.object({
   alert: Numbers,
   /** Per label the one that it is folded under, as an index into the names; -1 where it has its own row. */
   under: Numbers.optional(),
+  /** Where in `label` those are that their version was not kept for. */
+  decided: Numbers.optional(),
   /** Where in `label` those are that count groups instead of rollouts. */
   groups: Numbers.optional(),
   said: z.array(Said),

@@ -57,6 +57,9 @@ export function pageOf(
     rate: labels.map(({ rate }) => (rate === null ? null : Math.round(rate * 1e6) / 1e6)),
     alert: labels.map(({ alert }) => alerts.indexOf(alert)),
     ...(under.some((place) => place >= 0) ? { under } : {}),
+    ...(labels.some(({ decided }) => decided)
+      ? { decided: labels.flatMap(({ decided }, at) => (decided ? [at] : [])) }
+      : {}),
     groups: labels.flatMap(({ over }, at) => (over === "group" ? [at] : [])),
     said: rows.flatMap(({ version: { alias, tags, notes } }, at) =>
       alias === null && tags.length === 0 && notes.length === 0
@@ -118,7 +121,7 @@ export class LineageTable {
     const { project, domain, epoch, revision, total, head, rest } = page;
     Object.assign(this, { project, domain, epoch, revision, total, head, rest });
     const texts = textColumns.map((column) => [this[column], page[column].split(unitSeparator)] as const);
-    const groups = new Set(page.groups);
+    const [groups, decided] = [new Set(page.groups), new Set(page.decided)];
     let next = 0;
     for (let row = 0; row < page.index.length; row++) {
       const i = page.index[row] ?? -1;
@@ -128,7 +131,7 @@ export class LineageTable {
       if (!Number.isInteger(i) || i < 0 || i >= total) continue;
       this.#layNumbers(page, row, i);
       for (const [column, parts] of texts) column[i] = parts[row] ?? "";
-      this.labels[i] = count === 0 ? noLabels : labelsOf(page, from, next, groups);
+      this.labels[i] = count === 0 ? noLabels : labelsOf(page, from, next, { groups, decided });
       this.#byName.set(this.name[i] ?? "", i);
       this.said.delete(i);
       this.audit.delete(i);
@@ -274,7 +277,7 @@ function labelsOf(
   page: LineagePage,
   from: number,
   to: number,
-  groups: ReadonlySet<number>,
+  { groups, decided }: { readonly groups: ReadonlySet<number>; readonly decided: ReadonlySet<number> },
 ): LineageVersion["labels"] {
   const found: LineageVersion["labels"] = [];
   for (let k = from; k < to; k++) {
@@ -284,6 +287,7 @@ function labelsOf(
       rate: page.rate[k] ?? null,
       alert: alerts[page.alert[k] ?? 0] ?? null,
       ...(under === undefined ? {} : { under }),
+      ...(decided.has(k) ? { decided: true as const } : {}),
       ...(groups.has(k) ? { over: "group" as const } : {}),
     });
   }

@@ -62,25 +62,43 @@ export function labelMatrix(
       rows: labels.length,
       rowName: (row) => nameOf(labels[row], people),
       cell: (row, column) => {
-        const label = byColumn[column]?.get(labels[row]?.name ?? "");
-        return label === undefined ? null : cellOf(label, columns[column]?.name ?? "");
+        const of = byColumn[column];
+        const label = of?.get(labels[row]?.name ?? "");
+        if (label === undefined) return null;
+        const same = (labels[row]?.same ?? []).flatMap((name) => of?.get(name) ?? []);
+        return cellOf(label, same, columns[column]?.name ?? "");
       },
       isMarked: () => false,
     },
   };
 }
 
-function cellOf({ name, rate, alert, over }: Label, version: string): ReturnType<MatrixModel["cell"]> {
+/** A row has the worst mark of the labels that it stands for: what a version was rejected for is not hidden behind another name. */
+function cellOf(label: Label, same: readonly Label[], version: string): ReturnType<MatrixModel["cell"]> {
+  const { name, rate, over } = label;
   const of = over === "group" ? "groups" : "rollouts";
   const said = `${visibleLine(name)} in ${version}`;
   if (rate === null) return { text: "?", title: `${said}: the evidence does not say`, share: 0 };
+  const all = [label, ...same];
+  const worst = Math.max(...all.map(rankOf));
+  const notes = all.flatMap((one) => {
+    const whose = one === label ? "" : `${visibleLine(one.name)} `;
+    return [
+      ...(one.alert === null ? [] : [`${whose}over its ${one.alert} threshold`]),
+      ...(one.decided ? [`not kept because of ${visibleLine(one.name)}`] : []),
+    ];
+  });
   return {
     text: percentText(rate),
-    title: `${said}: ${percentText(rate)} of its ${of}${alert === null ? "" : `, over its ${alert} threshold`}`,
+    title: [`${said}: ${percentText(rate)} of its ${of}`, ...notes].join(", "),
     share: rate,
-    ...(alert === null ? {} : { sign: alert === "critical" ? "▲" : "△" }),
+    ...(worst === 0 ? {} : { sign: worst === 2 ? "▲" : "△" }),
   };
 }
+
+/** What was decided by weighs as much as a critical alert, which a version's passes may have refuted. */
+const rankOf = ({ alert, decided }: Label): number =>
+  alert === "critical" || decided === true ? 2 : alert === "warning" ? 1 : 0;
 
 /** What people said of a row's label, and of those that are on the same rollouts. */
 const saidOf = ({ name, same }: LabelRow, people: readonly LabelByPeople[]): LabelByPeople[] =>
@@ -113,7 +131,8 @@ function rowsOf(byColumn: readonly ReadonlyMap<string, Label>[]): LabelRow[] {
     { most: number; least: number; alert: number; under: Set<string>; groups: boolean }
   >();
   for (const labels of byColumn)
-    for (const { name, rate, alert, under, over } of labels.values()) {
+    for (const label of labels.values()) {
+      const { name, rate, under, over } = label;
       const known = found.get(name) ?? {
         most: 0,
         least: 1,
@@ -124,7 +143,7 @@ function rowsOf(byColumn: readonly ReadonlyMap<string, Label>[]): LabelRow[] {
       found.set(name, known);
       known.most = Math.max(known.most, rate ?? 0);
       known.least = Math.min(known.least, rate ?? 0);
-      known.alert = Math.max(known.alert, alert === "critical" ? 2 : alert === "warning" ? 1 : 0);
+      known.alert = Math.max(known.alert, rankOf(label));
       known.groups ||= over === "group";
       // Where it is nowhere it coincides with nothing.
       if (rate !== null && rate > 0) known.under.add(under ?? "");
@@ -134,6 +153,11 @@ function rowsOf(byColumn: readonly ReadonlyMap<string, Label>[]): LabelRow[] {
     const [only] = under;
     return under.size === 1 && only !== undefined && only !== "" && found.has(only) ? only : undefined;
   };
+  // A row is as grave as the gravest label that it stands for.
+  for (const entry of shown) {
+    const host = found.get(hostOf(entry) ?? "");
+    if (host !== undefined) host.alert = Math.max(host.alert, entry[1].alert);
+  }
   return shown
     .filter((entry) => hostOf(entry) === undefined)
     .sort(

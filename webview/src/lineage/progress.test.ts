@@ -77,4 +77,36 @@ describe("labels by version", () => {
     assert.equal(model.cell(1, 1)?.text, "15.0\u00A0%");
     assert.equal(model.cell(0, 0)?.share, 0.2);
   });
+  it("have the worst mark of those in one row, and that of what the version was not kept for", () => {
+    const one = (a: "warning" | "critical" | null, decided?: true) =>
+      testTable([
+        testVersion("v1", {
+          labels: [
+            { ...label("quiet", 0.9) },
+            { ...label("blind-edit", 1) },
+            {
+              ...label("echo-trap", 1, "blind-edit"),
+              alert: a,
+              ...(decided === undefined ? {} : { decided }),
+            },
+          ],
+        }),
+      ]);
+    const cells = (table: ReturnType<typeof one>) => {
+      const { labels, model } = labelMatrix(table, [0], []);
+      return labels.map(({ name }, row) => [name, model.cell(row, 0)?.sign, model.cell(row, 0)?.title]);
+    };
+    assert.deepEqual(cells(one("critical"))[0], [
+      "blind-edit",
+      "▲",
+      "blind-edit in v1: 100\u00A0% of its rollouts, echo-trap over its critical threshold",
+    ]);
+    assert.equal(cells(one("warning"))[0]?.[1], "△");
+    assert.deepEqual(cells(one(null, true))[0], [
+      "blind-edit",
+      "▲",
+      "blind-edit in v1: 100\u00A0% of its rollouts, not kept because of echo-trap",
+    ]);
+    assert.equal(cells(one(null))[0]?.[1], undefined);
+  });
 });

@@ -1,3 +1,4 @@
+import { saidReason } from "../../../../shared/words/guardrailText.ts";
 import type { Proposal } from "../../../../shared/protocol/views/proposals.ts";
 import { findVersion, type Lineage } from "../../lineage/graph.ts";
 import type { VersionRecord } from "../../lineage/records/versionRecord.ts";
@@ -22,7 +23,7 @@ export function triedBefore(lineage: Lineage, version: VersionRecord): Tried[] {
         ...{ version: one.version, on: one.parent, how, ended: one.ended },
         edits: one.edits.map(editText),
         difference: one.effect?.difference ?? null,
-        reason: findVersion(lineage, one.version)?.decision?.reason ?? "",
+        reason: reasonOf(findVersion(lineage, one.version)),
       },
     ];
   });
@@ -31,6 +32,9 @@ export function triedBefore(lineage: Lineage, version: VersionRecord): Tried[] {
     return how === "same factor" ? alike.slice(0, mostOfFactor) : alike;
   });
 }
+
+const reasonOf = (version: VersionRecord | undefined): string =>
+  saidReason(version?.decision?.reason ?? "", version?.evidence.selection?.labels ?? []);
 
 function likeness(
   one: Case,

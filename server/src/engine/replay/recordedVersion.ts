@@ -1,3 +1,4 @@
+import { saidReason } from "../../../../shared/words/guardrailText.ts";
 import type { Comparison } from "../../../../shared/ledger/measures.ts";
 import type { InterventionSpec } from "../../../../shared/spec/intervention.ts";
 import type { Measurement, Terms, TrainedVersion } from "../../decision/decide.ts";
@@ -22,7 +23,13 @@ export function recordedVersion(version: VersionRecord, around: Around): Recorde
   const answer = approvals.findLast(({ gate }) => gate === "design");
   return {
     ...{ name, parent, generation },
-    decision: decision === undefined ? null : { decision: decision.decision, reason: decision.reason },
+    decision:
+      decision === undefined
+        ? null
+        : {
+            decision: decision.decision,
+            reason: saidReason(decision.reason, version.evidence.selection?.labels ?? []),
+          },
     decided: decidedVersion(version, around),
     archived: around.archived,
     answer: answer === undefined ? null : { answer: answer.answer, by: answer.by },

@@ -1,3 +1,4 @@
+import { saidReason } from "../../../../shared/words/guardrailText.ts";
 import type { LedgerEntry } from "../../../../shared/ledger/ledger.ts";
 import type { VersionReport } from "../../../../shared/ledger/lineage.ts";
 import type { ReportedVersion } from "../../../../shared/report/evolutionReport.ts";
@@ -24,7 +25,7 @@ export function reportedVersion(version: VersionRecord, shown: VersionReport): R
     looks: version.screenings.map((look) => ({
       ...{ at: look.at, seeds: look.seeds, verdict: look.verdict, reason: look.reason },
     })),
-    decisions: version.decisions.map(decisionOf),
+    decisions: version.decisions.map((entry) => decisionOf(entry, selection?.labels ?? [])),
     pending: version.decision === undefined ? shown.reason : null,
     approvals: version.approvals.map((approval) => ({
       ...{ at: approval.at, gate: approval.gate, answer: approval.answer, by: saidBy(approval) },
@@ -38,10 +39,14 @@ export function reportedVersion(version: VersionRecord, shown: VersionReport): R
   };
 }
 
-function decisionOf(entry: Of<"decision">): ReportedVersion["decisions"][number] {
+function decisionOf(
+  entry: Of<"decision">,
+  labels: Parameters<typeof saidReason>[1],
+): ReportedVersion["decisions"][number] {
   const { at, decision, reason, comparison, rules } = entry;
   return {
-    ...{ at, decision, reason, comparison },
+    ...{ at, decision, comparison },
+    reason: saidReason(reason, labels),
     stage: entry.stage ?? null,
     confidence: rules?.confidence ?? null,
     candidates: rules?.candidates ?? null,

@@ -1,6 +1,8 @@
 import { unnamedProposer } from "../../project/proposersOf.ts";
+import { decidingLabels } from "../../../../shared/model/decidingLabels.ts";
 import { ofGroups, shownShare } from "../../../../shared/model/labelShare.ts";
 import { distrustOfRecord } from "../../decision/distrustOfRecord.ts";
+import { saidReason } from "../../../../shared/words/guardrailText.ts";
 import type { LineageReport, VersionReport } from "../../../../shared/ledger/lineage.ts";
 import type { ProjectSpec } from "../../../../shared/spec/project.ts";
 import { HarnessError } from "../../base/errors.ts";
@@ -271,12 +273,14 @@ function said({ notes }: VersionRecord): Pick<VersionReport, "alias" | "tags" | 
 
 function measured({
   evidence,
+  decision,
 }: VersionRecord): Pick<
   VersionReport,
   "score" | "low" | "high" | "measured" | "cleanScore" | "cleanBy" | "cleanBecause" | "audit" | "labels"
 > {
   const score = evidence.selection?.score ?? null;
   const audit = evidence.audit?.score ?? null;
+  const deciding = decision === undefined ? [] : decidingLabels(decision);
   return {
     score: score?.value ?? null,
     low: score?.low ?? null,
@@ -289,6 +293,7 @@ function measured({
       ...shownShare(l),
       ...ofGroups(l),
       alert: l.alert,
+      ...(deciding.includes(l.name) ? { decided: true as const } : {}),
       ...(l.under === undefined ? {} : { under: l.under }),
     })),
   };
@@ -352,7 +357,7 @@ function decided(
   return {
     decision,
     stage: stageOf(v),
-    reason,
+    reason: saidReason(reason, v.evidence.selection?.labels ?? []),
     comparison,
     evidence: evidence.map((e) => ({ rollout: e.rollout, turns: [...e.turns], label: e.label })),
     ...(hypothesis === undefined ? {} : { hypothesisResult: hypothesis }),
