@@ -10,7 +10,7 @@ import { evotrainer, lineageOf } from "./cli.ts";
 const found: Readonly<Record<string, RegExp>> = {
   "rollouts v3 --label": /^v3-visible-history, selection split: \d+ rollouts, [1-9]\d* pass/,
   "rollouts v2 --search": /»expected 0«/,
-  "compare v1 v2 --flips": /improved, \d+ paired items\.[^]* fixed /,
+  "compare v1 v2 --flips": /improved, \d+ paired items\.[^]* (?:fixed|solved more often) /,
   "compare v1 v3 --labels": /^history-leak .* appeared$/m,
   "gaps v3 --without": /^ {2}A new way to pass: .*history/m,
   "cases v2": /^ +0\.\d\d +v3-visible-history on v1 .* invalid/m,

@@ -10,6 +10,7 @@ import {
 } from "../../../shared/protocol/views/version.ts";
 import { askEngine, askVersion, mapAnswer, type Answer } from "../connection/engineAnswer.ts";
 import type { Server } from "../connection/languageClient.ts";
+import { askExamples } from "./examples.ts";
 import { SinglePanel } from "../page/singlePanel.ts";
 
 /** Flips for which it is looked up where their rollouts part: each is two rollouts with all their text. */
@@ -184,6 +185,8 @@ export class VersionPanel implements vscode.Disposable {
         const asked = { ...at, service: "versions.labels", params: { a, b } } as const;
         return mapAnswer(await askEngine(server, asked, token), (value) => ({ part, value }));
       }
+      case "examples":
+        return askExamples(server, { root, question }, token);
       case "flow": {
         const { part, a, b, by } = question;
         const asked = { ...at, service: "versions.flow", params: { a, b, by } } as const;

@@ -81,13 +81,29 @@ export const ComparedPair = z.object({
   a: z.string(),
   b: z.string(),
   found: PairedComparison.pick({
-    ...{ difference: true, low: true, high: true, verdict: true, items: true, notValid: true },
+    ...{
+      difference: true,
+      low: true,
+      high: true,
+      confidence: true,
+      verdict: true,
+      items: true,
+      notValid: true,
+    },
   }).nullable(),
   refused: z.string().nullable(),
 });
 export type ComparedPair = z.infer<typeof ComparedPair>;
 
 const RolloutName = z.object({ run: z.string(), id: z.string() });
+
+/** A rollout that shows what was decided by: with a label, the first turn that shows it. */
+export const ExampleRollout = RolloutName.extend({
+  item: z.string(),
+  label: z.string().exactOptional(),
+  turn: z.int().exactOptional(),
+});
+export type ExampleRollout = z.infer<typeof ExampleRollout>;
 
 /** What a part of the panel needs. */
 export const PanelQuestion = z.discriminatedUnion("part", [
@@ -99,6 +115,13 @@ export const PanelQuestion = z.discriminatedUnion("part", [
   /** Every two of these, the earlier one first. */
   z.object({ part: z.literal("pairs"), versions: z.array(z.string()) }),
   z.object({ part: z.literal("labels"), a: z.string(), b: z.string() }),
+  /** A few rollouts of different items, with this label and outcome. */
+  z.object({
+    part: z.literal("examples"),
+    version: z.string(),
+    label: z.string().exactOptional(),
+    outcome: z.enum(outcomes).exactOptional(),
+  }),
   z.object({ part: z.literal("flow"), a: z.string(), b: z.string(), by: z.enum(flowKinds) }),
   z.object({
     part: z.literal("curves"),
@@ -122,6 +145,7 @@ export const PartAnswer = z.discriminatedUnion("part", [
   answer("comparison", PairedComparison),
   answer("pairs", z.array(ComparedPair)),
   answer("labels", LabelShifts),
+  answer("examples", z.array(ExampleRollout)),
   answer("flow", Flow),
   answer("curves", Curves),
   answer("rewards", z.array(RewardMeans)),

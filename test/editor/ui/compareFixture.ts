@@ -104,6 +104,31 @@ const versions: Readonly<Record<string, ShownVersion>> = {
       ...{ items: 120, itemsNeeded: null, seeds: [4, 2] },
     },
   }),
+  // As good as its parent, so not kept.
+  v6: version("v6", {
+    parent: "v4",
+    title: "clip: 0.2 → 0.1",
+    decision: "reject",
+    reason: "Inside the noise: +0.2 points against v4 [−2.7, +3.1], seed 1.",
+    score: 0.365,
+    low: 0.33,
+    high: 0.4,
+    audit: { score: 0.41, low: 0.38, high: 0.44 },
+  }),
+  // Stopped by a guardrail, and its label is on the same rollouts as another one.
+  v7: version("v7", {
+    parent: "v4",
+    title: "iterative debugging",
+    decision: "reject",
+    reason: "Guardrail: echo-trap shows in 100 % of the rollouts, above its limit of 25 %.",
+    score: 0.11,
+    low: 0.08,
+    high: 0.15,
+    evidence: [
+      { rollout: "v7.train.s1/selection-80-001-0", turns: [5, 7], label: "echo-trap" },
+      { rollout: "v7.train.s1/selection-80-001-1", turns: [5, 7], label: "echo-trap" },
+    ],
+  }),
   v5: version("v5", { parent: "v4", decision: "reject", reason: "Worse than its parent." }),
 };
 
@@ -155,11 +180,13 @@ export function compareAnswer(question: PanelQuestion): PartAnswer["value"] | st
         items: 240,
         itemsNeeded: 610,
         ...(question.b === "v10" ? { seeds: [4, 4] as [number, number] } : {}),
+        ...(question.b === "v6" ? { difference: 0.002 } : {}),
+        ...(question.b === "v9" ? { notValid: [{ version: "v9", says: "Quarantined." }] } : {}),
         metric: "solve_rate",
         sentences: [
           `${question.b} against ${question.a}: +1.9 points [−0.4, +4.1], inside the noise, 240 paired items.`,
           "95 % interval: percentile bootstrap over items, corrected by t.",
-          "With unknown outcomes counted either way: [−1.2, +5.0] points.",
+          "With unknown outcomes counted either way: [−1.2, +5.0] points at 95 %.",
           "About 610 items are needed to detect a difference of this size.",
           "One seed each: nobody knows how much another training run would differ.",
         ],
@@ -183,6 +210,17 @@ export function compareAnswer(question: PanelQuestion): PartAnswer["value"] | st
             after: { pass: 1, fail: 2, unknown: 1 },
             divergence: null,
           },
+          ...(question.b === "v6" ? ["requests-1", "requests-2"] : []).map((item, i) => ({
+            item,
+            direction: "broken" as const,
+            before: { pass: 3, fail: 1, unknown: 0 },
+            after: { pass: 1, fail: 3, unknown: 0 },
+            divergence: {
+              before: { run: "v4-selection-1", id: `s${i}` },
+              after: { run: "v6-selection-1", id: `s${i}` },
+              first: { a: 8, b: 8, reason: "tool" as const },
+            },
+          })),
         ],
       };
     case "pairs":
@@ -201,9 +239,36 @@ export function compareAnswer(question: PanelQuestion): PartAnswer["value"] | st
         b: question.b,
         split: "selection",
         shifts: [
-          {
+          ...(question.b === "v7" ? ["blind-edit", "echo-trap", "wrong-file"] : []).map((label) => ({
             ...paired,
-            label: "echo-trap",
+            label,
+            a: rate(0, 960),
+            b: rate(label === "wrong-file" ? 540 : 960, 960),
+            difference: label === "wrong-file" ? 0.56 : 1,
+            low: 0.5,
+            high: 1,
+            p: 0.0002,
+            adjusted: 0.0004,
+            kind: "appeared" as const,
+            says: "appeared",
+            ...(label === "echo-trap" ? { under: "blind-edit" } : {}),
+          })),
+          ...(question.b === "v9" ? ["short-rollout"] : []).map((label) => ({
+            ...paired,
+            label,
+            a: rate(900, 960),
+            b: rate(270, 960),
+            difference: -0.66,
+            low: -0.7,
+            high: -0.6,
+            p: 0.0002,
+            adjusted: 0.0004,
+            kind: "fell" as const,
+            says: "fell",
+          })),
+          ...(question.b === "v7" ? [] : ["echo-trap"]).map((label) => ({
+            ...paired,
+            label,
             a: rate(96, 960),
             b: rate(173, 960),
             difference: 0.08,
@@ -211,9 +276,9 @@ export function compareAnswer(question: PanelQuestion): PartAnswer["value"] | st
             high: 0.112,
             p: 0.0002,
             adjusted: 0.0004,
-            kind: "rose",
+            kind: "rose" as const,
             says: "rose",
-          },
+          })),
           {
             ...paired,
             label: "gives-up",
@@ -260,6 +325,13 @@ export function compareAnswer(question: PanelQuestion): PartAnswer["value"] | st
         notes: ["There is one seed: the intervals cover items and samples, but not another training run."],
         problems: [],
       };
+    case "examples":
+      return [1, 2].map((n) => ({
+        run: `${question.version}.train.s1`,
+        id: `selection-80-00${n}-0`,
+        item: `item-00${n}`,
+        ...(question.label === undefined ? {} : { label: question.label, turn: n }),
+      }));
     case "flow": {
       const matrix = {
         classes: question.by === "outcome" ? ["pass", "mixed", "fail"] : ["pass", "fail: idle"],

@@ -56,7 +56,7 @@ describe("the version panel", () => {
     for (const expected of [
       /KEPT, PROMOTED v8 instruction-following judge/i,
       /inside the noise of v4 \(\+1\.9 points\)[^]*95\s%\s*interval \[−0\.4, \+4\.1\], 240 items/,
-      /score\s+38\.2\s%[^]*audit\s+37\.1\s%[^]*gap\s+1\.1 points[^]*seeds\s+1, 2/,
+      /score\s+38\.2\s%[^]*audit\s+37\.1\s%[^]*, 1\.1 points below[^]*seeds\s+1, 2/,
       /echo-trap 10\.0\s%\s→\s18\.0\s%/,
       /django__django-11099, fixed, turn 5/,
     ])
@@ -69,7 +69,10 @@ describe("the version panel", () => {
     );
     assert.match(await text("overview"), /echo-trap[^]*10\.0\s%[^]*18\.0\s% △ warning alert/);
     assert.match(await text("overview"), /dead_group_share[^]*0\.21[^]*0\.18/);
-    assert.match(await text("comparison"), /takes about 610[^]*One seed each/);
+    assert.match(
+      await text("comparison"),
+      /takes about 610[^]*95\s%, for one look at these two alone: \+1\.9\spoints \[−0\.4, \+4\.1\], inside the noise[^]*One seed each/,
+    );
     assert.match(
       await text("labels"),
       /echo-trap[^]*\+8\.0\spoints[^]*rose[^]*no interval[^]*not measured before[^]*2 labels on no rollout of either version\./,
@@ -81,13 +84,14 @@ describe("the version panel", () => {
     );
     assert.match(
       await text("flips"),
-      /31 items pass more often, 22 less often[^]*0\/4[^]*4\/4[^]*fixed[^]*different arguments/,
+      /31 items pass more often, 22 less often[^]*0\/4[^]*4\/4[^]*▲ fixed[^]*different arguments[^]*▼ solved less often/,
     );
     assert.match(
       await text("rewards"),
       /v4 failed[^]*0\.35, the mean of 148 rollouts\s+v8 passed[^]*v8 failed[^]*▲ 31 failures got half/,
     );
-    assert.match(await text("predictions"), /within the noise[^]*the opposite[^]*came true/);
+    assert.match(await text("predictions"), /within the noise[^]*the opposite[^]*△ came true/);
+    assert.equal(await part("predictions").locator(".colour-green").count(), 0, "a risk is no good news");
     assert.equal((await text("predictions")).split("wrong-file").length, 2, "a label is told once");
     assert.match(await text("change"), /main\.reward\.yaml modified[^]*<b>\.yaml added/);
     assert.equal(await part("curves").locator("figure").count(), 2);
@@ -108,9 +112,75 @@ describe("the version panel", () => {
       answer,
       /Since the decision, on all seeds, 4 seeds against 4: ≈ inside the noise of v4 \(\+1\.9 points\) 95\s%\s*interval \[−0\.4, \+4\.1\]/,
     );
+    await unfold();
+    await part("comparison").locator("li").first().waitFor();
+    const how = await part("comparison").innerText();
+    assert.match(
+      how,
+      /The decision went by the interval on top, \[\+10\.4, \+36\.0\] points at 99\.9\s%[^]*Other intervals of the same difference[^]*95\s%, for one look at these two alone: \+1\.9/,
+    );
+    for (const line of how.split("\n").filter((one) => /\[[−+\d]/.test(one)))
+      assert.match(line, /\d\s%/, "an interval without its level");
     await load(["v8"]);
     await banner().locator(".moved button").first().waitFor();
     assert.equal(await banner().locator(".since").count(), 0);
+    // Beside others too, the difference is the one that was decided by.
+    await load(["v4", "v8", "v10"]);
+    const pairs = part("pairs");
+    await pairs.locator(".pair-name", { hasText: "v4 → v10" }).waitFor();
+    assert.match(
+      await pairs.innerText(),
+      /v4 → v8\s+≈ \+1\.9\spoints \[−0\.4, \+4\.1\] at 95\s%[^]*v4 → v10\s+▲ \+23\.2\spoints \[\+10\.4, \+36\.0\] at 99\.9\s%/,
+    );
+  });
+
+  it("links failures of a version that was not kept, told apart by item and turn", async () => {
+    await load(["v6"]);
+    await banner().locator(".examples button").nth(1).waitFor();
+    assert.deepEqual(await banner().locator(".examples button").allInnerTexts(), [
+      "requests-1, failed, turn 9",
+      "requests-2, failed, turn 9",
+    ]);
+    assert.match(await banner().innerText(), /audit\s+41\.0\s%[^]*, 4\.5 points above/);
+    await load(["v7"]);
+    await banner().locator(".examples button").nth(1).waitFor();
+    assert.deepEqual(await banner().locator(".examples button").allInnerTexts(), [
+      "item-001, echo-trap, turn 2",
+      "item-002, echo-trap, turn 3",
+    ]);
+    const asked = host.sent.find((m) => JSON.stringify(m).includes('"examples"'));
+    assert.deepEqual(Object.getOwnPropertyDescriptor(asked, "question")?.value, {
+      ...{ part: "examples", version: "v7", label: "echo-trap", outcome: "fail" },
+    });
+  });
+
+  it("names the label that decided first, whatever it is folded under", async () => {
+    await load(["v7"]);
+    await banner().locator(".moved button").first().waitFor();
+    assert.match(
+      await banner().innerText(),
+      /because Guardrail: echo-trap shows in 100 % of the rollouts, above its limit of 25 %\.[^]*decided by echo-trap 0\s%\s→\s100\s% ▴ more often\s+wrong-file/,
+    );
+    assert.match(
+      await part("labels").locator("tbody tr").first().innerText(),
+      /^echo-trap \(also blind-edit\) · decided/,
+    );
+    await host.page.setViewportSize({ width: 1000, height: 752 });
+    await host.shot("guardrail");
+    for (const width of [500, 360]) {
+      await host.page.setViewportSize({ width, height: 752 });
+      assert.ok(await host.page.locator("h1", { hasText: "v7 against v4" }).isVisible());
+      const box = await host.page.locator("h1").boundingBox();
+      assert.ok(box !== null && box.width > 40, "the page says what is compared");
+      const cut = await banner()
+        .locator(".because")
+        .evaluate((line) => line.scrollHeight > line.clientHeight + 1);
+      assert.equal(cut, false, "why it was rejected is not cut");
+      await host.shot(`guardrail-${width}`);
+    }
+    // A word that moved into a line below its row is still explained.
+    const folded = part("labels").locator("tbody .folded abbr", { hasText: "p (Holm)" }).first();
+    assert.match((await folded.getAttribute("title")) ?? "", /./);
   });
 
   it("says what cannot be told of a label, and which split groups are of", async () => {
@@ -269,7 +339,12 @@ describe("the version panel", () => {
     assert.equal(await banner().locator("s").innerText(), "99.8\u00A0%");
     assert.doesNotMatch(said, /better|improved/);
     assert.equal(await banner().locator(".whiskers").count(), 0);
-    await banner().getByRole("button", { name: "history-leak, turn 2" }).click();
+    assert.match(said, /short-rollout 93\.8\s%\s→\s28\.1\s% ▾ less often/);
+    assert.equal(await banner().locator(".colour-green, .colour-red").count(), 0, "nothing is better");
+    assert.doesNotMatch(said, /fixed/);
+    assert.match(await part("flips").innerText(), /passes more often[^]*passes less often/);
+    assert.doesNotMatch(await part("flips").innerText(), /fixed|broken|▲|▼/);
+    await banner().getByRole("button", { name: "item-001, history-leak, turn 2" }).click();
     await until("the turn is told", () => last("rollout") !== undefined);
     assert.deepEqual(last("rollout"), {
       ...{ protocol: versionProtocol, root: "/p", type: "rollout" },

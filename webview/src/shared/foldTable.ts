@@ -42,7 +42,7 @@ export function foldToFit({ box, table, heads, rows, order = [] }: FoldedTable):
         const cell = cells[i];
         if (cell === undefined || !folded.includes(i) || isEmpty(cell)) return [];
         const part = element("span", `folded ${cell.className}`);
-        part.append(element("span", "quiet", `${names[i] ?? ""} `), ...cell.childNodes);
+        part.append(nameOf(i), ...cell.childNodes);
         return [part];
       });
       below(line, parts);
@@ -55,6 +55,15 @@ export function foldToFit({ box, table, heads, rows, order = [] }: FoldedTable):
         clickable.map((i) => partOf(headNodes[i] ?? [])),
       );
     table.classList.toggle("narrow", folded.length === columns.length);
+  };
+  /** With what explains it to who points at it. */
+  const nameOf = (i: number): HTMLElement => {
+    const name = element("span", "quiet");
+    // A copy of what can be clicked would do nothing.
+    if (heads[i]?.querySelector("button")) name.append(names[i] ?? "");
+    else name.append(...(headNodes[i] ?? []).map((node) => node.cloneNode(true)));
+    name.append(" ");
+    return name;
   };
   const below = (line: HTMLTableRowElement, parts: readonly HTMLElement[]): void => {
     line.classList.toggle("has-more", parts.length > 0);

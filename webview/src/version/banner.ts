@@ -1,19 +1,18 @@
-import { parseRolloutName } from "../../../shared/model/rolloutName.ts";
+import { decidingLabels } from "../../../shared/model/decidingLabels.ts";
 import { distrustText, type Distrust } from "../../../shared/model/distrust.ts";
 import { hasSeedsSince } from "../../../shared/model/seedsSince.ts";
-import { isChange, shiftsToShow } from "../../../shared/model/labelShifts.ts";
 import { decisionLooks, verdictLooks } from "../../../shared/words/decisions.ts";
 import { decisionText } from "../../../shared/words/stages.ts";
-import { points as plainPoints, pointsApart } from "../../../shared/words/numbers.ts";
+import { points as plainPoints, pointsApart, pointsBeside } from "../../../shared/words/numbers.ts";
 import type { Comparison } from "../../../shared/ledger/measures.ts";
 import type { PairedComparison } from "../../../shared/protocol/results/pairedComparison.ts";
 import type { LabelShifts } from "../../../shared/protocol/results/shift.ts";
-import type { ShownVersion } from "../../../shared/protocol/views/version.ts";
+import type { PartAnswers, ShownVersion } from "../../../shared/protocol/views/version.ts";
 import { pointsAxis } from "../shared/charts/axis.ts";
 import { inPoints, whiskersOf, type Tone } from "../shared/charts/whisker.ts";
 import { shortName } from "../../../shared/words/shortName.ts";
 import { struckScore, warningElement } from "../shared/distrusted.ts";
-import { element, linkButton } from "../shared/dom.ts";
+import { element } from "../shared/dom.ts";
 import {
   percentIntervalText,
   percentText,
@@ -23,7 +22,10 @@ import {
 } from "../shared/numbers.ts";
 import { signElement } from "../shared/outcomes.ts";
 import { visibleLine, visibleText } from "../shared/visibleText.ts";
-import type { Pair, PairHandlers } from "./pair.ts";
+import { examplesOf, examplesToShow } from "./examples.ts";
+import { decidedAgainst } from "./known.ts";
+import { movedOf } from "./moved.ts";
+import type { PairHandlers } from "./pair.ts";
 
 /** What the banner says of one version beside another; what has not come yet is undefined. */
 export type Answer = {
@@ -34,11 +36,9 @@ export type Answer = {
   /** Why there is no comparison. */
   readonly refused: string | undefined;
   readonly shifts: LabelShifts | undefined;
+  /** Rollouts that were asked for to show why it was not kept. */
+  readonly found: PartAnswers["examples"] | undefined;
 };
-
-/** Labels that the banner names, and turns that it opens. */
-const mostMoved = 3;
-const mostExamples = 2;
 
 export const verdictTones: Readonly<Record<PairedComparison["verdict"], Tone>> = {
   improved: "better",
@@ -51,6 +51,8 @@ export const verdictTones: Readonly<Record<PairedComparison["verdict"], Tone>> =
 export function bannerOf(answer: Answer, on: PairHandlers): Node[] {
   const { version, against, distrust } = answer;
   const pair = against === undefined ? undefined : { a: against.name, b: version.name };
+  const deciding = decidingLabels(version);
+  const isTrusted = distrust === undefined;
   return [
     headOf(version),
     ...reasonOf(version),
@@ -69,8 +71,8 @@ export function bannerOf(answer: Answer, on: PairHandlers): Node[] {
               ]),
         ]),
     factsOf(version),
-    ...(pair === undefined ? [] : [movedOf(answer.shifts, pair, on)]),
-    ...examplesOf(answer, on),
+    ...(pair === undefined ? [] : [movedOf(answer.shifts, { pair, deciding, isTrusted }, on)]),
+    ...examplesOf(examplesToShow({ ...answer, isTrusted }), on),
   ];
 }
 
@@ -91,9 +93,20 @@ function headOf(version: ShownVersion): HTMLElement {
 /** Why a version was rejected, in the words of the decision; of an invalid one the warning says it. */
 function reasonOf({ decision, reason, distrust }: ShownVersion): HTMLElement[] {
   if (decision !== "reject" || distrust !== undefined || reason === "") return [];
-  const line = element("p", "because", `because ${visibleLine(reason)}`);
-  line.title = visibleLine(reason);
-  return [line];
+  const [first, rest] = firstSentence(reason);
+  const line = element("p", "because", `because ${visibleLine(first)}`);
+  if (rest === "") return [line];
+  const more = element("p", "because-more quiet", visibleLine(rest));
+  more.title = visibleLine(reason);
+  return [line, more];
+}
+
+/** What decided is the first sentence; what was found besides may be long. */
+function firstSentence(reason: string): readonly [string, string] {
+  const end = /[.!?]\s+(?=\p{Lu})/u.exec(reason);
+  return end === null
+    ? [reason, ""]
+    : [reason.slice(0, end.index + 1), reason.slice(end.index + 1).trimStart()];
 }
 
 function differenceOf({ version, against, comparison, refused }: Answer): HTMLElement[] {
@@ -101,8 +114,7 @@ function differenceOf({ version, against, comparison, refused }: Answer): HTMLEl
   const over = shortName(against.name);
   if (comparison === undefined)
     return [element("p", "quiet", refused === undefined ? "Comparing…" : visibleText(refused))];
-  // What the decision went by, where it was made against the same version: one difference has one interval.
-  const decided = version.comparison?.against === against.name ? version.comparison : comparison;
+  const decided = decidedAgainst(version, against.name) ?? comparison;
   const { difference, low, high, outer, verdict, confidence, items } = decided;
   const said = element("p", `verdict ${verdict}`);
   const big = element("strong", "", visibleLine(outcomeText(decided, over)));
@@ -164,7 +176,7 @@ const outcomeText = ({ verdict, difference }: Comparison, over: string): string 
 const seedsText = (seeds: readonly [number, number] | undefined): string =>
   seeds === undefined ? "" : `, ${seeds[1]} ${seeds[1] === 1 ? "seed" : "seeds"} against ${seeds[0]}`;
 
-/** Score, audit and the gap between them, and the seeds. */
+/** Score, audit with the side of the score on which it lies, and the seeds. */
 function factsOf(version: ShownVersion): HTMLElement {
   const { score, low, high, audit, distrust, trial } = version;
   const list = element("dl", "answer-facts");
@@ -179,8 +191,13 @@ function factsOf(version: ShownVersion): HTMLElement {
   else if (distrust !== undefined) add("score", struckScore(score, distrust.counts));
   else add("score", percentText(score), ...(low === null || high === null ? [] : [rangeOf(low, high)]));
   if (audit === null) add("audit", "sealed");
-  else add("audit", percentText(audit.score), rangeOf(audit.low, audit.high));
-  if (audit !== null && score !== null) add("gap", pointsApart(score - audit.score));
+  else
+    add(
+      "audit",
+      percentText(audit.score),
+      rangeOf(audit.low, audit.high),
+      ...(score === null || distrust !== undefined ? [] : [`, ${pointsBeside(audit.score, score)}`]),
+    );
   const seeds = trial?.seeds ?? [];
   if (seeds.length > 0) add(seeds.length === 1 ? "seed" : "seeds", seeds.join(", "));
   return list;
@@ -188,73 +205,3 @@ function factsOf(version: ShownVersion): HTMLElement {
 
 const rangeOf = (low: number, high: number): HTMLElement =>
   element("span", "range", ` ${percentIntervalText(low, high)}`);
-
-/** The labels whose rate changed most, with a sign for the direction: a label says what went wrong, and more of it is worse. */
-function movedOf(shifts: LabelShifts | undefined, { a, b }: Pair, on: PairHandlers): HTMLElement {
-  const line = element("p", "moved");
-  if (shifts === undefined) {
-    line.append(element("span", "quiet", "Reading the labels…"));
-    return line;
-  }
-  const moved = byEffect(shifts).slice(0, mostMoved);
-  if (moved.length === 0) {
-    line.append(element("span", "quiet", "No label changed beyond the noise."));
-    return line;
-  }
-  line.append(element("span", "quiet lead", "moved most "));
-  for (const shift of moved) {
-    const version = (shift.b.rate ?? 0) > 0 ? b : a;
-    const isMore = (shift.difference ?? 0) > 0;
-    const one = element("span", "moved-label");
-    one.append(
-      linkButton(visibleText(shift.label), () => on.evidence({ version, label: shift.label })),
-      ` ${rateText(shift.a.rate)} → ${rateText(shift.b.rate)} `,
-      signElement(isMore ? "▴" : "▾", isMore ? "colour-red" : "colour-green"),
-      isMore ? " more often" : " less often",
-    );
-    line.append(one);
-  }
-  return line;
-}
-
-const rateText = (rate: number | null): string => (rate === null ? "?" : percentText(rate));
-
-/** The labels that changed beyond the noise, the largest change of the rate first; one failure once. */
-function byEffect({ shifts }: Pick<LabelShifts, "shifts">): LabelShifts["shifts"] {
-  return shiftsToShow(shifts)
-    .shown.filter(isChange)
-    .sort((x, y) => Math.abs(y.difference ?? 0) - Math.abs(x.difference ?? 0));
-}
-
-/** Turns that show what was decided by; where the decision names none, where the largest flips part. */
-function examplesOf({ version, comparison }: Answer, on: PairHandlers): HTMLElement[] {
-  const named = (version.evidence ?? []).flatMap(({ rollout, turns, label }) => {
-    const named = parseRolloutName(rollout);
-    return named === undefined ? [] : [{ ...named, label, turn: turns[0] }];
-  });
-  const parted = (comparison?.flips ?? []).flatMap(({ direction, divergence, item }) =>
-    divergence === null
-      ? []
-      : [
-          {
-            ...divergence.after,
-            label: undefined,
-            turn: divergence.first?.b ?? undefined,
-            says: `${item}, ${direction}`,
-          },
-        ],
-  );
-  const wanted = comparison !== undefined && comparison.difference < 0 ? "broken" : "fixed";
-  const flips = parted.sort((x, y) => Number(y.says.endsWith(wanted)) - Number(x.says.endsWith(wanted)));
-  const examples = [...named.map((one) => ({ ...one, says: one.label })), ...flips].slice(0, mostExamples);
-  if (examples.length === 0) return [];
-  const line = element("p", "examples");
-  line.append(element("span", "quiet", "look at "));
-  for (const { run, id, label, turn, says } of examples) {
-    const text = `${visibleLine(says)}${turn === undefined ? "" : `, turn ${turn + 1}`}`;
-    const open = linkButton(text, () => on.rollout({ run, id, ...(label === undefined ? {} : { label }) }));
-    open.title = visibleLine(`${run}/${id}`);
-    line.append(open);
-  }
-  return [line];
-}

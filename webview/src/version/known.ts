@@ -1,6 +1,7 @@
 import { distrustOf, type Distrust } from "../../../shared/model/distrust.ts";
 import { ofGroups, shownShare } from "../../../shared/model/labelShare.ts";
 import { groupsText } from "../../../shared/model/shareText.ts";
+import type { Comparison } from "../../../shared/ledger/measures.ts";
 import type { Diagnosed } from "../../../shared/protocol/results/diagnosed.ts";
 import type { ShownVersion } from "../../../shared/protocol/views/version.ts";
 import type { GroupShift } from "./pair.ts";
@@ -50,6 +51,12 @@ export function groupShifts(a: Known | undefined, b: Known | undefined): GroupSh
     return [{ label: label.name, of: groupsText(label), a: other.rate, b: label.rate }];
   });
 }
+
+/** What a version was decided by beside another one, where it was: one difference has one interval on a page. */
+export const decidedAgainst = (
+  version: Pick<ShownVersion, "comparison"> | undefined,
+  against: string,
+): Comparison | undefined => (version?.comparison?.against === against ? version.comparison : undefined);
 
 /** A version that was chosen; undefined where it is not shown any more. */
 export const shownOr = (name: string | null, names: readonly string[]): string | undefined =>

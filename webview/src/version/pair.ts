@@ -1,17 +1,28 @@
 import { withAlso } from "../../../shared/model/foldedLabels.ts";
-import { isChange, shiftsToShow } from "../../../shared/model/labelShifts.ts";
+import { isChange } from "../../../shared/model/labelShifts.ts";
+import type { Comparison } from "../../../shared/ledger/measures.ts";
 import type { flowKinds } from "../../../shared/model/flowKinds.ts";
 import { outcomes } from "../../../shared/model/outcomes.ts";
 import type { LabelByPeople } from "../../../shared/protocol/results/people.ts";
 import type { Flip, PairedComparison } from "../../../shared/protocol/results/pairedComparison.ts";
 import type { Flow, LabelShifts, Predictions } from "../../../shared/protocol/results/shift.ts";
+import { verdictLooks } from "../../../shared/words/decisions.ts";
+import { flipWord } from "../../../shared/words/flipText.ts";
 import { unforeseenOf, unmeasuredText } from "../../../shared/words/foreseen.ts";
 import { element, linkButton } from "../shared/dom.ts";
 import { foreseenCell } from "../shared/foreseen.ts";
 import { glossaryWord } from "../shared/glossaryWord.ts";
-import { countedText, percentText, pointsIntervalText, pointsText, pText } from "../shared/numbers.ts";
+import {
+  countedText,
+  percentText,
+  pointsIntervalText,
+  pointsText,
+  pText,
+  setPercentText,
+} from "../shared/numbers.ts";
 import { visibleText } from "../shared/visibleText.ts";
 import { tableOf, type Cell } from "../shared/table.ts";
+import { labelRows, type LabelRow } from "./labelRows.ts";
 import { aroundZero, intervalPlot, labelCellWithPeople } from "./parts.ts";
 
 export type Pair = { readonly a: string; readonly b: string };
@@ -31,8 +42,11 @@ export type PairHandlers = {
 /** More flips than anybody reads through here; the rest is counted. */
 const mostFlips = 100;
 
-/** All that has to be known of a comparison besides its difference, in the words of `evotrainer compare`. */
-export function comparisonOf(found: PairedComparison): Node[] {
+/**
+ * All that has to be known of a comparison besides its difference, in the words of `evotrainer compare`. Its own interval is
+ * another one than that of the decision on top of the page: each says its level and what it is for.
+ */
+export function comparisonOf(found: PairedComparison, decided: Comparison | undefined): Node[] {
   const { sentences, itemsNeeded, items } = found;
   const needed =
     itemsNeeded === null
@@ -45,8 +59,32 @@ export function comparisonOf(found: PairedComparison): Node[] {
           ),
         ];
   const list = element("ul", "sentences");
-  for (const sentence of sentences) list.append(element("li", "", visibleText(sentence)));
-  return [...needed, list];
+  // The first sentence is said here: beside another interval it has to say which one it is.
+  for (const sentence of [oneLookText(found), ...sentences.slice(1)])
+    list.append(element("li", "", visibleText(sentence)));
+  return [...(decided === undefined ? [] : decidedLines(decided)), ...needed, list];
+}
+
+const decidedLines = ({ confidence, low, high }: Comparison): Node[] => [
+  element(
+    "p",
+    "",
+    `The decision went by the interval on top, ${pointsIntervalText(low, high)} points at ${setPercentText(confidence)}, the level that its test had to reach with what was measured then.`,
+  ),
+  element("p", "quiet", "Other intervals of the same difference, from all that is in the archive now:"),
+];
+
+function oneLookText({
+  confidence,
+  difference,
+  low,
+  high,
+  verdict,
+  items,
+  notValid = [],
+}: PairedComparison): string {
+  const word = notValid.length > 0 ? "not valid" : verdictLooks[verdict].word;
+  return `${setPercentText(confidence)}, for one look at these two alone: ${pointsText(difference)} ${pointsIntervalText(low, high)}, ${word}, ${items} paired items.`;
 }
 
 /** What leaves the row first: the test, the numbers of the drawing, the drawing; the rates and their change stay longest. */
@@ -67,10 +105,20 @@ export type GroupShift = {
 export function labelsOf(
   { shifts, notes, problems, split }: LabelShifts,
   { a, b }: Pair,
-  { people, groups }: { readonly people: readonly LabelByPeople[]; readonly groups: readonly GroupShift[] },
+  {
+    people,
+    groups,
+    deciding,
+  }: {
+    readonly people: readonly LabelByPeople[];
+    readonly groups: readonly GroupShift[];
+    /** What the version was not kept for: it comes first. */
+    readonly deciding: readonly string[];
+  },
   on: PairHandlers,
 ): Node[] {
-  const { shown, also, never } = shiftsToShow(shifts);
+  const { rows: ranked, never } = labelRows(shifts, deciding);
+  const shown = ranked.map(({ shift }) => shift);
   const domain = aroundZero(shown.flatMap(({ low, high }) => [low, high]));
   const rate = (
     version: string,
@@ -85,10 +133,10 @@ export function labelsOf(
     );
     return { text: cell, className: "number" };
   };
-  const rowOf = (s: (typeof shown)[number]): Cell[] => [
-    labelCellWithPeople(visibleText(withAlso(s.label, also(s.label))), s.label, people),
-    rate(a, s.label, s.a),
-    rate(b, s.label, s.b),
+  const rowOf = ({ shift: s, name, also, decided }: LabelRow): Cell[] => [
+    labelCellWithPeople(`${visibleText(withAlso(name, also))}${decided ? " · decided" : ""}`, name, people),
+    rate(a, name, s.a),
+    rate(b, name, s.b),
     { text: s.difference === null ? "–" : pointsText(s.difference), className: "number" },
     { text: intervalPlot(domain, { value: s.difference, low: s.low, high: s.high }) },
     {
@@ -98,6 +146,7 @@ export function labelsOf(
     { text: s.adjusted === null ? "–" : pText(s.adjusted), className: "number" },
     s.says,
   ];
+  const isWorthIt = ({ shift, decided }: LabelRow): boolean => decided || isChange(shift);
   const groupRow = (g: GroupShift): Cell[] => [
     `${visibleText(g.label)} (${g.of})`,
     { text: percentText(g.a), className: "number" },
@@ -109,11 +158,13 @@ export function labelsOf(
     "of groups",
   ];
   const changed = [
-    ...shown.filter(isChange).map((s) => ({ by: s.difference ?? 0, row: rowOf(s) })),
+    ...ranked
+      .filter(isWorthIt)
+      .map((one) => ({ by: one.decided ? 2 : (one.shift.difference ?? 0), row: rowOf(one) })),
     ...groups.filter((g) => g.a !== g.b).map((g) => ({ by: g.b - g.a, row: groupRow(g) })),
   ].sort((x, y) => Math.abs(y.by) - Math.abs(x.by));
   const rest = [
-    ...shown.filter((s) => !isChange(s)).map(rowOf),
+    ...ranked.filter((one) => !isWorthIt(one)).map(rowOf),
     ...groups.filter((g) => g.a === g.b).map(groupRow),
   ];
   const head = (): Cell[] => [
@@ -202,8 +253,13 @@ function matrixOf(
 }
 
 /** The items that pass more or less often, with the first action in which two of their rollouts part. */
-export function flipsOf({ flipped, flips }: PairedComparison, { a, b }: Pair, on: PairHandlers): Node[] {
+export function flipsOf(
+  { flipped, flips, notValid = [] }: PairedComparison,
+  { a, b }: Pair,
+  on: PairHandlers,
+): Node[] {
   const { fixed, broken, same, p } = flipped;
+  const isValid = notValid.length === 0;
   const said = `${countedText(fixed, "item passes", "items pass")} more often, ${broken} less often, ${same} the same (exact test: p = ${pText(p)}).`;
   const rows = flips
     .slice(0, mostFlips)
@@ -211,7 +267,7 @@ export function flipsOf({ flipped, flips }: PairedComparison, { a, b }: Pair, on
       { text: linkButton(visibleText(flip.item), () => on.evidence({ version: b, item: flip.item })) },
       { text: countText(flip.before), className: "number" },
       { text: countText(flip.after), className: "number" },
-      { text: flip.direction === "fixed" ? "▲ fixed" : "▼ broken" },
+      { text: isValid ? `${flip.direction === "fixed" ? "▲" : "▼"} ${flipWord(flip)}` : passesText(flip) },
       { text: partingOf(flip, on) },
     ]);
   return [
@@ -232,6 +288,10 @@ export function flipsOf({ flipped, flips }: PairedComparison, { a, b }: Pair, on
     ),
   ];
 }
+
+/** Of versions that are not to be trusted nothing is better or worse. */
+const passesText = ({ direction }: Flip): string =>
+  direction === "fixed" ? "passes more often" : "passes less often";
 
 function partingOf({ divergence }: Flip, on: PairHandlers): Node {
   const cell = element("span", "parting");
@@ -267,12 +327,12 @@ export function predictionsOf({ versions }: Predictions, { a, b: name }: Pair): 
     ...found.fixes.map(({ label, result }): Cell[] => [
       visibleText(label),
       "becomes rarer",
-      foreseenCell(result),
+      foreseenCell(result, "fix"),
     ]),
     ...found.risks.map(({ label, result }): Cell[] => [
       visibleText(label),
       "may become more frequent",
-      foreseenCell(result),
+      foreseenCell(result, "risk"),
     ]),
     ...unforeseen.fixes.map((label): Cell[] => [visibleText(label), "not predicted", "became rarer"]),
     ...unforeseen.risks.map((label): Cell[] => [visibleText(label), "not predicted", "became more frequent"]),

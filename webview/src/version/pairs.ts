@@ -1,12 +1,13 @@
 import { decisionLooks, verdictLooks } from "../../../shared/words/decisions.ts";
-import type { ComparedPair } from "../../../shared/protocol/views/version.ts";
+import type { ComparedPair, ShownVersion } from "../../../shared/protocol/views/version.ts";
 import { pointsAxis } from "../shared/charts/axis.ts";
 import { inPoints, whiskersOf, type WhiskerRow } from "../shared/charts/whisker.ts";
 import { shortName } from "../../../shared/words/shortName.ts";
 import { element, linkButton } from "../shared/dom.ts";
-import { pointsIntervalText, pointsText } from "../shared/numbers.ts";
+import { pointsIntervalText, pointsText, setPercentText } from "../shared/numbers.ts";
 import { visibleLine } from "../shared/visibleText.ts";
 import { verdictTones } from "./banner.ts";
+import { decidedAgainst } from "./known.ts";
 import type { Pair } from "./pair.ts";
 
 /** Every two of so many are compared: 15 pairs are what a person still looks through. */
@@ -71,10 +72,18 @@ export function pairsOf(
   ];
 }
 
+/** Where one of the two was decided against the other, the interval of that decision is the one that is shown. */
+export function asDecided(pair: ComparedPair, version: ShownVersion | undefined): ComparedPair {
+  const decided = decidedAgainst(version, pair.a);
+  if (decided === undefined || pair.found === null) return pair;
+  const { difference, low, high, confidence, verdict, items } = decided;
+  return { ...pair, found: { ...pair.found, difference, low, high, confidence, verdict, items } };
+}
+
 function pairText({ found, refused }: ComparedPair): string {
   if (found === null) return refused ?? "";
-  const { difference, low, high, verdict, notValid = [] } = found;
+  const { difference, low, high, confidence, verdict, notValid = [] } = found;
   if (notValid.length > 0)
     return `${decisionLooks.invalid.mark} not valid: ${notValid.map(({ version }) => shortName(version)).join(", ")}`;
-  return `${verdictLooks[verdict].mark} ${pointsText(difference)} ${pointsIntervalText(low, high)}`;
+  return `${verdictLooks[verdict].mark} ${pointsText(difference)} ${pointsIntervalText(low, high)} at ${setPercentText(confidence)}`;
 }

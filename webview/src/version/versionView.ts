@@ -13,10 +13,11 @@ import { visibleText } from "../shared/visibleText.ts";
 import { changedFilesOf } from "./change.ts";
 import { curvesOf } from "./curves.ts";
 import { createPage } from "./layout.ts";
-import { bannerOf } from "./banner.ts";
-import { distrustIn, groupShifts, shownOr, type Known } from "./known.ts";
+import { decidingLabels } from "../../../shared/model/decidingLabels.ts";
+import { Answering } from "./answering.ts";
+import { decidedAgainst, groupShifts, shownOr, type Known } from "./known.ts";
 import { overviewOf } from "./overview.ts";
-import { mostPaired, pairsOf } from "./pairs.ts";
+import { asDecided, mostPaired, pairsOf } from "./pairs.ts";
 import {
   comparisonOf,
   flipsOf,
@@ -35,8 +36,7 @@ export class VersionView {
   readonly #questions: Questions;
   readonly #versions = new Map<string, ShownVersion>();
   #people: PartAnswers["people"] = [];
-  #shifts: { readonly found: PartAnswers["labels"]; readonly pair: Pair } | undefined;
-  #compared: { readonly found: PartAnswers["comparison"] | string; readonly pair: Pair } | undefined;
+  readonly #answering: Answering;
   #pairs: PartAnswers["pairs"] = [];
   readonly #diagnosed = new Map<string, PartAnswers["diagnosed"]>();
   #pair: Pair | undefined;
@@ -62,6 +62,7 @@ export class VersionView {
       by: (by) => this.#show({ by }),
       metric: (name) => this.#show({ metrics: [...new Set([...this.#shownMetrics, name])] }),
     });
+    this.#answering = new Answering(this.#page.banner, this.#questions, this.#handlers);
     app.replaceChildren(...this.#page.nodes);
     this.#askAll();
   }
@@ -173,9 +174,12 @@ export class VersionView {
   }
 
   #drawLabels(): void {
-    if (this.#shifts === undefined || this.#shifts.pair !== this.#pair) return;
-    const { found, pair } = this.#shifts;
-    const shown = { people: this.#people, groups: groupShifts(this.#known(pair.a), this.#known(pair.b)) };
+    const pair = this.#pair;
+    const found = this.#answering.shiftsOf(pair);
+    if (found === undefined || pair === undefined) return;
+    const [a, b] = [this.#known(pair.a), this.#known(pair.b)];
+    const deciding = b === undefined ? [] : decidingLabels(b.version);
+    const shown = { people: this.#people, groups: groupShifts(a, b), deciding };
     this.#page.pair.labels.show(...labelsOf(found, pair, shown, this.#handlers));
   }
 
@@ -192,26 +196,7 @@ export class VersionView {
     banner.hidden = last === undefined || (this.#namesShown().length > 2 && pair === undefined);
     if (last === undefined || banner.hidden) return;
     const against = pair === undefined ? undefined : this.#known(pair.a);
-    const isOf = (one: { readonly pair: Pair } | undefined): boolean =>
-      one !== undefined && one.pair === pair;
-    const compared = isOf(this.#compared) ? this.#compared?.found : undefined;
-    const distrusted = [last, ...(against === undefined ? [] : [against])].flatMap((known) => {
-      const found = distrustIn(known);
-      return found === undefined ? [] : [{ of: known.version.name, found, reason: known.version.reason }];
-    });
-    banner.replaceChildren(
-      ...bannerOf(
-        {
-          version: last.version,
-          against: against?.version,
-          distrust: distrusted[0],
-          comparison: typeof compared === "object" ? compared : undefined,
-          refused: typeof compared === "string" ? compared : undefined,
-          shifts: isOf(this.#shifts) ? this.#shifts?.found : undefined,
-        },
-        this.#handlers,
-      ),
-    );
+    this.#answering.draw(last, against, pair);
   }
 
   #drawPairs(): void {
@@ -222,11 +207,14 @@ export class VersionView {
       return;
     }
     pairs.show(
-      ...pairsOf(this.#pairs, {
-        chosen: this.#pair,
-        left: names.slice(mostPaired),
-        choose: ({ a, b }) => this.#show({ a, b }),
-      }),
+      ...pairsOf(
+        this.#pairs.map((one) => asDecided(one, this.#versions.get(one.b))),
+        {
+          chosen: this.#pair,
+          left: names.slice(mostPaired),
+          choose: ({ a, b }) => this.#show({ a, b }),
+        },
+      ),
     );
   }
 
@@ -351,13 +339,13 @@ export class VersionView {
       { part: "comparison", a, b },
       "comparison",
       (found) => {
-        this.#compared = { found, pair };
+        this.#answering.compared(found, pair);
         this.#drawBanner();
-        comparison.show(...comparisonOf(found));
+        comparison.show(...comparisonOf(found, decidedAgainst(this.#versions.get(b), a)));
         flips.show(...flipsOf(found, pair, this.#handlers));
       },
       (said) => {
-        this.#compared = { found: said, pair };
+        this.#answering.compared(said, pair);
         this.#drawBanner();
         comparison.refuse(said);
         flips.hide();
@@ -367,11 +355,15 @@ export class VersionView {
       { part: "labels", a, b },
       "labels",
       (found) => {
-        this.#shifts = { found, pair };
+        this.#answering.shifted(found, pair);
         this.#drawBanner();
         this.#drawLabels();
       },
-      labels.refuse,
+      (said) => {
+        this.#answering.shifted(undefined, pair);
+        this.#drawBanner();
+        labels.refuse(said);
+      },
     );
     this.#questions.ask(
       { part: "flow", a, b, by },

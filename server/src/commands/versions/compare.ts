@@ -1,6 +1,7 @@
 import { turnNumbers } from "../../../../shared/words/turnNumbers.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { inLine } from "../../base/plainText.ts";
+import { flipWord } from "../../../../shared/words/flipText.ts";
 import { counted, pValue } from "../../../../shared/words/numbers.ts";
 import type { FlipDivergence } from "../../engine/comparison/flipDivergence.ts";
 import type { Flip, Flips } from "../../statistics/comparison/flips.ts";
@@ -151,7 +152,7 @@ function flipTable(
     f.item,
     countText(f.before),
     countText(f.after),
-    f.direction,
+    flipWord(f),
     whereText(f.divergence),
   ]);
   return table([["item", "passes before", "after", "", "first different action"], ...rows], [1, 2], io);

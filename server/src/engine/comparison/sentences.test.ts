@@ -23,7 +23,7 @@ describe("comparisonText", () => {
       [
         "v2 against v1: +4.4 points [+2.6, +6.3], improved, 77 paired items.",
         "95 % interval: percentile bootstrap over items, corrected by t.",
-        "With unknown outcomes counted either way: [−0.4, +8.1] points.",
+        "With unknown outcomes counted either way: [−0.4, +8.1] points at 95 %.",
         "About 31 items are needed to detect a difference of this size.",
         "About 3 seeds of each version are needed for that.",
         "With these items, a difference of 2.8 points is found in 80 of 100 cases.",

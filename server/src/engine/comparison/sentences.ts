@@ -51,7 +51,9 @@ export function comparisonText(
   ];
   if (c.method !== undefined) lines.push(`${setPercent(c.confidence)} interval: ${c.method}.`);
   if (c.outer !== undefined)
-    lines.push(`With unknown outcomes counted either way: ${pointsInterval(...c.outer)} points.`);
+    lines.push(
+      `With unknown outcomes counted either way: ${pointsInterval(...c.outer)} points at ${setPercent(c.confidence)}.`,
+    );
   if (c.itemsNeeded !== null)
     lines.push(`About ${c.itemsNeeded} items are needed to detect a difference of this size.`);
   if (c.seedsNeeded !== undefined && c.seedsNeeded !== null)
@@ -93,7 +95,7 @@ function reasonsText(reasons: readonly string[]): string {
 /** What failures that the policy did not make do to the difference. */
 function brokenLines(
   version: string,
-  { against, verdict }: Comparison,
+  { against, verdict, confidence }: Comparison,
   { a, b, reasons, without }: NonNullable<PairedComparison["broken"]>,
 ): string[] {
   const counts = [
@@ -103,7 +105,7 @@ function brokenLines(
   const of = counts.filter(([n]) => n > 0).map(([n, name]) => `${counted(n, "rollout")} of ${name}`);
   const because = `Because the grader or the machine broke, ${of.join(" and ")} ${a + b === 1 ? "counts" : "count"} as failed (${reasonsText(reasons)}).`;
   if (without === null) return [`${because} Without them there is nothing to compare.`];
-  const rest = `Without them: ${pointsWithin(without.difference, without.low, without.high)}, ${verdictLooks[without.verdict].word}`;
+  const rest = `Without them: ${pointsWithin(without.difference, without.low, without.high)} at ${setPercent(confidence)}, ${verdictLooks[without.verdict].word}`;
   return verdict === "withheld" && without.verdict !== "withheld"
     ? [
         `${because} ${rest}, so there is no verdict. Evaluate them again, or import them with the outcome unknown.`,

@@ -1,0 +1,57 @@
+import type { LabelShifts } from "../../../shared/protocol/results/shift.ts";
+import { element, linkButton } from "../shared/dom.ts";
+import { percentText } from "../shared/numbers.ts";
+import { signElement } from "../shared/outcomes.ts";
+import { visibleText } from "../shared/visibleText.ts";
+import { movedRows, type LabelRow } from "./labelRows.ts";
+import type { Pair, PairHandlers } from "./pair.ts";
+
+/** Labels that the banner names. */
+const mostMoved = 3;
+
+/**
+ * The labels whose rate changed most, with a sign for the direction: a label says what went wrong, and more of it is worse.
+ * Nothing is better or worse in numbers that are not to be trusted.
+ */
+export function movedOf(
+  shifts: LabelShifts | undefined,
+  {
+    pair: { a, b },
+    deciding,
+    isTrusted,
+  }: { readonly pair: Pair; readonly deciding: readonly string[]; readonly isTrusted: boolean },
+  on: PairHandlers,
+): HTMLElement {
+  const line = element("p", "moved");
+  if (shifts === undefined) {
+    line.append(element("span", "quiet", "Reading the labels…"));
+    return line;
+  }
+  const moved = movedRows(shifts, deciding).slice(0, mostMoved);
+  if (moved.length === 0) {
+    line.append(element("span", "quiet", "No label changed beyond the noise."));
+    return line;
+  }
+  if (!moved.some(({ decided }) => decided)) line.append(element("span", "quiet lead", "moved most "));
+  for (const { shift, name, decided } of moved) {
+    const version = (shift.b.rate ?? 0) > 0 ? b : a;
+    const one = element("span", "moved-label");
+    if (decided) one.append(element("span", "quiet", "decided by "));
+    one.append(
+      linkButton(visibleText(name), () => on.evidence({ version, label: name })),
+      ` ${rateText(shift.a.rate)} → ${rateText(shift.b.rate)} `,
+      ...directionOf(shift, isTrusted),
+    );
+    line.append(one);
+  }
+  return line;
+}
+
+function directionOf({ difference }: LabelRow["shift"], isTrusted: boolean): (Node | string)[] {
+  if (difference === null || difference === 0) return [];
+  const isMore = difference > 0;
+  const colour = !isTrusted ? "colour-foreground" : isMore ? "colour-red" : "colour-green";
+  return [signElement(isMore ? "▴" : "▾", colour), isMore ? " more often" : " less often"];
+}
+
+const rateText = (rate: number | null): string => (rate === null ? "?" : percentText(rate));
