@@ -11,6 +11,7 @@ import {
 import type { ServiceParams, ServiceResult } from "../../../shared/protocol/editorServices.ts";
 import { exportList } from "./exportList.ts";
 import { Labelling, type LabelScope } from "./labelling.ts";
+import type { RolloutFocus } from "../../../shared/protocol/views/rollout.ts";
 import { askEngine, type Answer } from "../connection/engineAnswer.ts";
 import type { Server } from "../connection/languageClient.ts";
 import type { ProjectChoice } from "../project/projectChoice.ts";
@@ -25,7 +26,7 @@ type Dependencies = {
 };
 /** A place in a list of rollouts; `of` is how many it has, if that is known. */
 export type ListPlace = { readonly query: EvidenceQuery; readonly at: number; readonly of: number | null };
-export type OpenAt = { readonly beside: boolean; readonly focus?: string; readonly from?: ListPlace };
+export type OpenAt = { readonly beside: boolean; readonly focus?: RolloutFocus; readonly from?: ListPlace };
 
 /** The panel that lists rollouts. It holds nothing but the way to the engine; closed or torn down, it asks again. */
 export class EvidencePanel implements vscode.Disposable {

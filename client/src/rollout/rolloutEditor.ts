@@ -7,6 +7,7 @@ import {
   rolloutProtocol,
   spoilingOf,
   type AlignedRollout,
+  type RolloutFocus,
   type ShownRollout,
   type RolloutKey,
   type RolloutState,
@@ -31,7 +32,10 @@ type Dependencies = {
   readonly compare: (root: string, shown: ShownRollout) => unknown;
   readonly showEvidence: (query: { version: string; item: string }, root: string) => unknown;
 };
-type RolloutDocument = vscode.CustomDocument & { readonly key: RolloutKey; readonly focus: string | null };
+type RolloutDocument = vscode.CustomDocument & {
+  readonly key: RolloutKey;
+  readonly focus: RolloutFocus | null;
+};
 
 /** From which list a rollout was opened, as long as the window is open; of so many of the last. */
 const places = new Map<string, ListPlace>();
@@ -94,14 +98,14 @@ const columnOf = ({ version, rollout, labels, diagnostics }: ShownRollout): Alig
 class Reader {
   readonly #deps: Dependencies;
   readonly #key: RolloutKey;
-  readonly #focus: string | null;
+  readonly #focus: RolloutFocus | null;
   readonly #post: (message: ToRolloutView) => void;
   #shown: ShownRollout | undefined;
 
   constructor(
     deps: Dependencies,
     key: RolloutKey,
-    focus: string | null,
+    focus: RolloutFocus | null,
     post: (message: ToRolloutView) => void,
   ) {
     this.#deps = deps;

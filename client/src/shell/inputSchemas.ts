@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { RolloutFocus } from "../../../shared/protocol/views/rollout.ts";
 
 /*
  * Schemas of what comes to the extension from outside beside the messages of shared/protocol: arguments of commands, what
@@ -34,4 +35,4 @@ export const ProposalTextAddress = z.object({
 export type ProposalTextAddress = z.infer<typeof ProposalTextAddress>;
 export const VersionFileAddress = z.object({ root: z.string(), commit: z.string(), path: z.string() });
 /** The label whose turns a rollout is opened at. */
-export const FocusAddress = z.object({ focus: z.string() });
+export const FocusAddress = z.object({ focus: RolloutFocus });

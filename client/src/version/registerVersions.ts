@@ -6,6 +6,7 @@ import type { LineageSource } from "../lineage/lineageSource.ts";
 import { chooseVersion, versionNamed } from "../lineage/registerLineage.ts";
 import { VersionsArgument } from "../shell/inputSchemas.ts";
 import { showRolloutPair } from "../rollout/rolloutDiff.ts";
+import type { RolloutFocus } from "../../../shared/protocol/views/rollout.ts";
 import { openRollout } from "../rollout/rolloutEditor.ts";
 import { openVersionDiff, VersionFiles, versionFileScheme } from "./versionDiff.ts";
 import { VersionPanel } from "./versionPanel.ts";
@@ -34,11 +35,8 @@ export function registerVersions({
     server,
     log,
     showEvidence: (query, root) => evidence.show(query, root ?? source.root),
-    openRollout: (root, { run, id, label }) =>
-      openRollout(
-        { root: rootOf(root), within: run, id },
-        { beside: true, ...(label === undefined ? {} : { focus: label }) },
-      ),
+    openRollout: (root, { run, id, label, turn }) =>
+      openRollout({ root: rootOf(root), within: run, id }, { beside: true, ...startAt(label ?? turn) }),
     compareRollouts: (root, a, b) =>
       showRolloutPair(
         server,
@@ -76,3 +74,6 @@ export function registerVersions({
     }),
   );
 }
+
+const startAt = (focus: RolloutFocus | undefined): { focus?: RolloutFocus } =>
+  focus === undefined ? {} : { focus };

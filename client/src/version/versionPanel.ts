@@ -22,7 +22,10 @@ type Dependencies = {
   readonly server: Server;
   readonly log: vscode.LogOutputChannel;
   readonly showEvidence: (query: EvidenceReveal, root: string | undefined) => unknown;
-  readonly openRollout: (root: string | undefined, rollout: RolloutName & { label?: string }) => unknown;
+  readonly openRollout: (
+    root: string | undefined,
+    rollout: RolloutName & { label?: string; turn?: number },
+  ) => unknown;
   readonly compareRollouts: (root: string | undefined, a: RolloutName, b: RolloutName) => unknown;
   readonly openDiff: (
     root: string | undefined,

@@ -128,13 +128,18 @@ export type AlignedRollout = z.infer<typeof AlignedRollout>;
 
 export const RolloutDivergence = z.object({ divergence: Parting.nullable() });
 
+/** A label whose turns are looked for, or the place of a turn. */
+export const RolloutFocus = z.union([z.string(), z.int().nonnegative()]);
+export type RolloutFocus = z.infer<typeof RolloutFocus>;
+
 /** What there is to read, or why there is nothing. */
 export const RolloutState = z.discriminatedUnion("type", [
   z.object({ type: z.literal("loading") }),
   z.object({
     type: z.literal("rollout"),
     shown: ShownRollout,
-    focus: z.string().nullable(),
+    /** Where reading starts: at the first turn that shows a label, or at a turn; null where nobody said. */
+    focus: RolloutFocus.nullable(),
     /** Where it stands in the list that it was opened from: its place from 0, and how many there are, if that is known. */
     place: z.object({ at: z.int(), of: z.int().nullable() }).exactOptional(),
   }),

@@ -189,6 +189,8 @@ export const FromVersionPanel = z.discriminatedUnion("type", [
     root,
     ...RolloutName.shape,
     label: z.string().exactOptional(),
+    /** Without a label: where reading starts. */
+    turn: z.int().nonnegative().exactOptional(),
   }),
   z.object({ ...envelope, type: z.literal("rollouts"), root, a: RolloutName, b: RolloutName }),
   z.object({

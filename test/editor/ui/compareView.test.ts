@@ -141,6 +141,12 @@ describe("the version panel", () => {
       "requests-1, failed, turn 9",
       "requests-2, failed, turn 9",
     ]);
+    await banner().locator(".examples button").first().click();
+    await until("the turn is told", () => last("rollout") !== undefined);
+    assert.deepEqual(last("rollout"), {
+      ...{ protocol: versionProtocol, root: "/p", type: "rollout" },
+      ...{ run: "v6-selection-1", id: "s0", turn: 8 },
+    });
     assert.match(await banner().innerText(), /audit\s+41\.0\s%[^]*, 4\.5 points above/);
     await load(["v7"]);
     await banner().locator(".examples button").nth(1).waitFor();
@@ -159,7 +165,7 @@ describe("the version panel", () => {
     await banner().locator(".moved button").first().waitFor();
     assert.match(
       await banner().innerText(),
-      /because Guardrail: echo-trap shows in 100 % of the rollouts, above its limit of 25 %\.[^]*decided by echo-trap 0\s%\s→\s100\s% ▴ more often\s+wrong-file/,
+      /because Guardrail: echo-trap shows in 100 % of the rollouts, above its limit of 25 %\.[^]*decided by echo-trap 0\s%\s→\s100\s% ▴ more often\s+moved most\s+wrong-file/,
     );
     assert.match(
       await part("labels").locator("tbody tr").first().innerText(),
@@ -232,6 +238,7 @@ describe("the version panel", () => {
       type: "rollout",
       run: "v8-selection-1",
       id: "r12",
+      turn: 4,
     });
     assert.deepEqual(await click("change", "harness/main.reward.yaml", "diff"), {
       ...envelope,

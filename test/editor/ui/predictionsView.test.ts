@@ -42,7 +42,7 @@ const predictions: ServiceResult<"lineage.predictions"> = {
       measured: false,
       notValid: ["v4"],
       fixes: [{ label: "echo-trap", result: "not_measured" }],
-      unforeseenRisks: [],
+      unforeseenRisks: ["leak"],
     },
     {
       ...checked,
@@ -105,6 +105,7 @@ describe("view of predictions", () => {
         [
           "v5\tabandon\tmay become more frequent\t△ came true",
           "v4\techo-trap\tbecomes rarer\t? v4 is not valid",
+          "v4\tleak\tnot predicted\tbecame more frequent",
           "v3\techo-trap\tbecomes rarer\t? there are no rollouts of v3",
           "v2\tabandon\tbecomes rarer\t✗ the opposite",
           "v2\tidle\tnot predicted\tbecame more frequent",

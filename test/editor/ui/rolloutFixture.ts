@@ -72,7 +72,7 @@ export const rolloutFixture: ShownRollout = {
   ],
 };
 
-export const rolloutMessage = (shown: ShownRollout, focus: string | null = null): unknown => ({
+export const rolloutMessage = (shown: ShownRollout, focus: string | number | null = null): unknown => ({
   protocol: rolloutProtocol,
   type: "state",
   state: { type: "rollout", shown, focus },

@@ -19,7 +19,7 @@ describe("the rollout reader", () => {
 
   const load = async (
     shown: ShownRollout = rolloutFixture,
-    { theme, kept, focus = null }: { theme?: Theme; kept?: unknown; focus?: string | null } = {},
+    { theme, kept, focus = null }: { theme?: Theme; kept?: unknown; focus?: string | number | null } = {},
   ): Promise<void> => {
     await host.load({
       kept: kept ?? null,
@@ -50,6 +50,12 @@ describe("the rollout reader", () => {
         );
       await host.shot(theme);
     });
+
+  it("starts at the turn that a link names", async () => {
+    await load(rolloutFixture, { focus: 13 });
+    await host.page.locator("#turn-13.current").waitFor();
+    assert.ok(await host.page.locator("#turn-13").isVisible());
+  });
 
   it("marks the turns to read first, and says why", async () => {
     await load();

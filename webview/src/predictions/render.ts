@@ -30,15 +30,15 @@ export function createPredictions(
       visibleText(version),
       { text: linkButton(visibleText(label), () => showEvidence({ version, label })) },
       foreseen,
-      measured ? found : `? ${visibleText(unmeasuredText(checked))}`,
+      measured || foreseen === notForeseen ? found : `? ${visibleText(unmeasuredText(checked))}`,
     ];
     return [
       ...fixes.map(({ label, result }) => row(label, "becomes rarer", foreseenCell(result, "fix"))),
       ...risks.map(({ label, result }) =>
         row(label, "may become more frequent", foreseenCell(result, "risk")),
       ),
-      ...unforeseen.fixes.map((label) => row(label, "not predicted", "became rarer")),
-      ...unforeseen.risks.map((label) => row(label, "not predicted", "became more frequent")),
+      ...unforeseen.fixes.map((label) => row(label, notForeseen, "became rarer")),
+      ...unforeseen.risks.map((label) => row(label, notForeseen, "became more frequent")),
     ];
   };
   return {
@@ -70,6 +70,8 @@ export function createPredictions(
     changed: again,
   };
 }
+
+const notForeseen = "not predicted";
 
 const recordHead = ["proposer", "versions", "predicted", "came true", "of what changed", "by chance"];
 

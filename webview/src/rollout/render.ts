@@ -1,5 +1,6 @@
 import type {
   AlignedRollout,
+  RolloutFocus,
   RolloutState,
   RolloutUiState,
   ShownRollout,
@@ -171,9 +172,10 @@ function hasSameTurns(before: ViewModel | undefined, { rollout }: ShownRollout, 
   );
 }
 
-/** Where reading starts: at the first turn that shows the label that was asked for, or any; else at the first that is marked. */
-function firstTurn(shown: ShownRollout, focus: string | null): number | undefined {
-  const wanted = shown.labels.filter(({ label }) => focus === null || label === focus);
+/** Where reading starts: at the turn that was asked for, or the first that shows the label that was, or any; else at the first that is marked. */
+function firstTurn(shown: ShownRollout, focus: RolloutFocus | null): number | undefined {
+  if (typeof focus === "number" && focus < shown.rollout.turns.length) return focus;
+  const wanted = shown.labels.filter(({ label }) => typeof focus !== "string" || label === focus);
   return evidenceTurns(wanted, shown.rollout.turns.length)[0] ?? readFirst(shown)?.turns[0];
 }
 

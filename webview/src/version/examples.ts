@@ -114,8 +114,9 @@ export function examplesOf(examples: readonly Example[], on: PairHandlers): HTML
   const line = element("p", "examples");
   line.append(element("span", "quiet", "look at "));
   for (const { run, id, label, turn, says } of examples) {
+    const where = label !== undefined ? { label } : turn !== undefined ? { turn } : {};
     const text = `${visibleLine(says)}${turn === undefined ? "" : `, turn ${turn + 1}`}`;
-    const open = linkButton(text, () => on.rollout({ run, id, ...(label === undefined ? {} : { label }) }));
+    const open = linkButton(text, () => on.rollout({ run, id, ...where }));
     open.title = visibleLine(`${run}/${id}`);
     line.append(open);
   }

@@ -32,8 +32,10 @@ export function movedOf(
     line.append(element("span", "quiet", "No label changed beyond the noise."));
     return line;
   }
-  if (!moved.some(({ decided }) => decided)) line.append(element("span", "quiet lead", "moved most "));
-  for (const { shift, name, decided } of moved) {
+  const first = moved.find(({ decided }) => !decided);
+  for (const row of moved) {
+    const { shift, name, decided } = row;
+    if (row === first) line.append(element("span", "quiet lead", "moved most "));
     const version = (shift.b.rate ?? 0) > 0 ? b : a;
     const one = element("span", "moved-label");
     if (decided) one.append(element("span", "quiet", "decided by "));

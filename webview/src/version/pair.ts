@@ -34,8 +34,8 @@ export type PairHandlers = {
     item?: string;
     outcome?: (typeof outcomes)[number];
   }) => void;
-  /** With a label: at the turn that shows it. */
-  readonly rollout: (rollout: Rollout & { label?: string }) => void;
+  /** At this turn, or with a label at the first that shows it. */
+  readonly rollout: (rollout: Rollout & { label?: string; turn?: number }) => void;
   readonly rollouts: (a: Rollout, b: Rollout) => void;
 };
 
@@ -62,14 +62,16 @@ export function comparisonOf(found: PairedComparison, decided: Comparison | unde
   // The first sentence is said here: beside another interval it has to say which one it is.
   for (const sentence of [oneLookText(found), ...sentences.slice(1)])
     list.append(element("li", "", visibleText(sentence)));
-  return [...(decided === undefined ? [] : decidedLines(decided)), ...needed, list];
+  // What is not valid was not decided by its difference.
+  const isBy = decided !== undefined && (found.notValid ?? []).length === 0;
+  return [...(isBy ? decidedLines(decided) : []), ...needed, list];
 }
 
-const decidedLines = ({ confidence, low, high }: Comparison): Node[] => [
+const decidedLines = ({ confidence, low, high, method }: Comparison): Node[] => [
   element(
     "p",
     "",
-    `The decision went by the interval on top, ${pointsIntervalText(low, high)} points at ${setPercentText(confidence)}, the level that its test had to reach with what was measured then.`,
+    `The decision went by the interval on top, ${pointsIntervalText(low, high)} points at ${setPercentText(confidence)}, the level that its test had to reach with what was measured then${method === undefined ? "" : ` (${visibleText(method)})`}.`,
   ),
   element("p", "quiet", "Other intervals of the same difference, from all that is in the archive now:"),
 ];
@@ -306,14 +308,21 @@ function partingOf({ divergence }: Flip, on: PairHandlers): Node {
     ended: "only one ended",
   };
   cell.append(
-    linkButton(`${visibleText(`${before.run}/${before.id}`)}${at(first?.a)}`, () => on.rollout(before)),
+    linkButton(`${visibleText(`${before.run}/${before.id}`)}${at(first?.a)}`, () =>
+      on.rollout(atTurn(before, first?.a)),
+    ),
     " · ",
-    linkButton(`${visibleText(`${after.run}/${after.id}`)}${at(first?.b)}`, () => on.rollout(after)),
+    linkButton(`${visibleText(`${after.run}/${after.id}`)}${at(first?.b)}`, () =>
+      on.rollout(atTurn(after, first?.b)),
+    ),
     ` (${first === null ? "none found" : (reasons[first.reason] ?? first.reason)}) `,
     linkButton("Compare", () => on.rollouts(before, after)),
   );
   return cell;
 }
+
+const atTurn = (rollout: Rollout, turn: number | null | undefined): Rollout & { turn?: number } =>
+  turn === null || turn === undefined ? rollout : { ...rollout, turn };
 
 const countText = ({ pass, fail, unknown }: Flip["before"]): string =>
   `${pass}/${pass + fail}${unknown === 0 ? "" : ` +${unknown}?`}`;
