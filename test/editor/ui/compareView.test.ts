@@ -88,7 +88,7 @@ describe("the version panel", () => {
     );
     assert.match(
       await text("rewards"),
-      /v4 failed[^]*0\.35, the mean of 148 rollouts\s+v8 passed[^]*v8 failed[^]*▲ 31 failures got half/,
+      /v4 failed[^]*0\.35, the mean of 148 rollouts\s+v8 passed[^]*v8 failed[^]*▲ 31 failures got as much/,
     );
     assert.match(await text("predictions"), /within the noise[^]*the opposite[^]*△ came true/);
     assert.equal(await part("predictions").locator(".colour-green").count(), 0, "a risk is no good news");

@@ -1,7 +1,7 @@
 import { decidingLabels } from "../../../shared/model/decidingLabels.ts";
 import { distrustText, type Distrust } from "../../../shared/model/distrust.ts";
 import { hasSeedsSince } from "../../../shared/model/seedsSince.ts";
-import { decisionLooks, verdictLooks } from "../../../shared/words/decisions.ts";
+import { decisionLook, verdictLooks } from "../../../shared/words/decisions.ts";
 import { decisionText } from "../../../shared/words/stages.ts";
 import { points as plainPoints, pointsApart, pointsBeside } from "../../../shared/words/numbers.ts";
 import type { Comparison } from "../../../shared/ledger/measures.ts";
@@ -77,8 +77,10 @@ export function bannerOf(answer: Answer, on: PairHandlers): Node[] {
 }
 
 function headOf(version: ShownVersion): HTMLElement {
-  const { mark } = decisionLooks[version.decision];
-  const line = element("p", `decided ${version.decision}`);
+  const { mark, colour } = decisionLook(version.decision, version.comparison?.verdict);
+  // What was rejected because nothing showed a difference is not painted as worse.
+  const isOpen = version.decision === "reject" && colour === "foreground";
+  const line = element("p", `decided ${version.decision}${isOpen ? " undecided" : ""}`);
   const name = element("strong", "", visibleLine(shortName(version.name)));
   name.title = visibleLine(version.name);
   const decided = element("strong", "decided-word");
