@@ -64,7 +64,7 @@ export function comparisonOf(found: PairedComparison, decided: Comparison | unde
     list.append(element("li", "", visibleText(sentence)));
   // What is not valid was not decided by its difference.
   const isBy = decided !== undefined && (found.notValid ?? []).length === 0;
-  return [...(isBy ? decidedLines(decided) : []), ...needed, list];
+  return [...needed, ...(isBy ? decidedLines(decided) : []), list];
 }
 
 const decidedLines = ({ confidence, low, high, method }: Comparison): Node[] => [
