@@ -223,6 +223,24 @@ describe("the finished example in the editor", function () {
     );
   });
 
+  it("leads from every version that was not kept to a turn of a rollout that failed", async () => {
+    for (const name of [
+      "v4-efficiency-weight-on-25",
+      "v5-iterative-debug",
+      "v7-optimisation-clip-up",
+      "v6-optimisation-clip-down",
+    ]) {
+      await remote.command("evotrainer.showVersion", { name });
+      await bench.webview().locator(`h1:has-text("${name} against")`).waitFor();
+      const example = bench.webview().locator(".banner .examples button").first();
+      assert.match(await example.innerText(), /failed.*turn \d+/, name);
+    }
+    // The score of this one is as high as that of its parent.
+    await bench.webview().locator(".banner .examples button").first().click();
+    await bench.webview().locator(".summary", { hasText: "failed" }).first().waitFor();
+    await bench.webview().locator(".turn.current").first().waitFor();
+  });
+
   it("has one tab of the lineage after a reload of the window, though nobody looked at it since", async () => {
     await remote.command("evotrainer.showLineage");
     await bench.webview().locator(".score-picture .mark").first().waitFor();
@@ -239,7 +257,7 @@ describe("the finished example in the editor", function () {
   it("says after an answer what is true: that the evolution is over, and how predictions came out, as before", async () => {
     await bench.command("EvoTrainer: Review Proposal");
     const card = bench.webview();
-    const record = card.getByText("Fixes: 3 of 6 came true");
+    const record = card.getByText("Fixes: 2 of 4 came true");
     await record.waitFor();
     await card
       .locator("vscode-button", { hasText: /^\s*Approve/ })
