@@ -17,9 +17,11 @@ interface Read {
   readonly name: string;
 }
 
-/** Turns that meet the condition at `place`, and `where`, over `x` with the call that is answered. */
+/** Turns that meet the condition at `place`, and `where`, over `x` and what it is looked at beside. */
 export interface AnsweringTurns {
   readonly place: number;
+  /** What it is looked at beside: the call that it answers, or any turn of its rollout as `y`. */
+  readonly beside: "call" | "turn";
   readonly where: readonly string[];
   /** Of the table that holds how many there are in each rollout. */
   readonly name: string;
@@ -154,9 +156,18 @@ export class SharedReads {
    * condition, and only of their rollouts it is looked up which call was answered.
    */
   answeringTurns(condition: TurnCondition, where: readonly string[]): string {
+    return this.#beside("call", condition, where);
+  }
+
+  /** For how many pairs of a turn `x` that meets a condition, which few do, and a turn `y` of its rollout something holds. */
+  turnPairs(condition: TurnCondition, where: readonly string[]): string {
+    return this.#beside("turn", condition, where);
+  }
+
+  #beside(beside: AnsweringTurns["beside"], condition: TurnCondition, where: readonly string[]): string {
     const place = this.#asked(condition);
-    const key = JSON.stringify([place, where]);
-    const turns = this.#answering.get(key) ?? { place, where, name: `s${this.#answering.size}` };
+    const key = JSON.stringify([beside, place, where]);
+    const turns = this.#answering.get(key) ?? { place, beside, where, name: `s${this.#answering.size}` };
     this.#answering.set(key, turns);
     return `coalesce(${turns.name}.n, 0)`;
   }

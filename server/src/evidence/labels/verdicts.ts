@@ -5,7 +5,7 @@ import type { Store } from "../store/database.ts";
 import type { SqlFragment } from "../store/sql.ts";
 import { ensureDerived } from "../store/derived.ts";
 import { editedFilesAsked } from "./editedFiles.ts";
-import { reasonColumns, type Later, type SharedReads } from "./sharedReads.ts";
+import { reasonColumns, type AnsweringTurns, type Later, type SharedReads } from "./sharedReads.ts";
 import type { Guard } from "./rolloutGuards.ts";
 import { partsOf, turnWords, wordsOnce, type TurnCondition } from "./turnConditions.ts";
 import { unmetConditions } from "./unmet.ts";
@@ -124,18 +124,21 @@ function turnTables(reads: SharedReads, of: Asked): readonly TurnTable[] {
     ...(turns.all.length === 0
       ? []
       : [{ name: "q", as: `${again ? "MATERIALIZED " : ""}(${turnsAsked(reads, of)})`, readsScope }]),
-    ...answering.map(({ place, where: met, name }) => {
-      if (isUnmet(place)) return { name, as: "(SELECT NULL::BIGINT AS rid, 0::BIGINT AS n WHERE FALSE)" };
-      const all = `SELECT * FROM turns WHERE rid IN (SELECT rid FROM q WHERE len(l${place}) > 0)`;
-      const listed = `SELECT rid, unnest(l${place}) AS turn FROM q`;
-      return {
-        name,
-        as: `(SELECT x.rid, count(*) AS n FROM (${withAnswers(`SELECT rid, turn.* FROM (${listed})`, all)}) x
-              WHERE ${met.join(" AND ")} GROUP BY x.rid)`,
-      };
-    }),
+    ...answering.map((one) => ({
+      name: one.name,
+      as: isUnmet(one.place) ? "(SELECT NULL::BIGINT AS rid, 0::BIGINT AS n WHERE FALSE)" : besideSql(one),
+    })),
     ...(isLater ? [{ name: "y", as: isNever ? nothingLater(later) : `(${turnsAskedLater(later)})` }] : []),
   ];
+}
+
+/** Of each rollout the number of its turns of a condition, or of pairs of one with another turn, of which something holds. */
+function besideSql({ place, beside, where }: AnsweringTurns): string {
+  const all = `SELECT * FROM turns WHERE rid IN (SELECT rid FROM q WHERE len(l${place}) > 0)`;
+  const met = `SELECT rid, turn.* FROM (SELECT rid, unnest(l${place}) AS turn FROM q)`;
+  const from =
+    beside === "call" ? `(${withAnswers(met, all)}) x` : `(${met}) x JOIN (${all}) y ON y.rid = x.rid`;
+  return `(SELECT x.rid, count(*) AS n FROM ${from} WHERE ${where.join(" AND ")} GROUP BY x.rid)`;
 }
 
 const nothingLater = ({ turns }: Later): string =>
