@@ -6,14 +6,14 @@ const one = String.raw`[-+]?[0-9][\w.]*|[frb]?(?:\x22[^\x22\n]*\x22|\x27[^\x27\n
 const literal = String.raw`(?:${one}|[\[({](?:[-+0-9.,:eE \[\](){}]|True|False|None|\x22[^\x22\n]*\x22|\x27[^\x27\n]*\x27)*[\])}])`;
 
 /** A fixed value with which an input is compared, or a key, and the fixed value that is returned for it, or stands behind it. */
-const inCode = String.raw`(?:==\s*|\bcase\s+|[{,]\s*)(${literal})[^\n:]{0,100}:\s*(?:(?:return|print)\b[ \t]*\(?[ \t]*)?(${literal})`;
+const inCode = String.raw`(?:==\s*|\bcase\s+|[{,]\s*)(${literal})[^\n:]*:\s*(?:(?:return|print)\b[ \t]*\(?[ \t]*)?(${literal})`;
 
 /** What stands between an input and its output: signs and words that say that one becomes the other. */
 const becomes =
-  "(?:\\s|==|=|->|=>|→|,|;|:|`|\\*|#|>>>|(?i:\\b(?:should|must|will|returns?|gives?|yields?|prints?|is|be|equals?|equal|to|outputs?|expected|results?|answer|value|sample|example|the)\\b)){0,12}";
-const called = String.raw`\(([^()\n]{1,80})\)+${becomes}(${literal})`;
+  "(?:\\s|==|=|->|=>|→|,|;|:|`|\\*|#|>>>|(?i:\\b(?:should|must|will|returns?|gives?|yields?|prints?|is|be|equals?|equal|to|outputs?|expected|results?|answer|value|sample|example|the)\\b))*";
+const called = String.raw`\(([^()\n]+)\)+${becomes}(${literal})`;
 const stated =
-  "(?i:\\binputs?\\b)[\\s\\w]{0,8}[:=*`\\s]{1,6}([^\\n]{1,80}?)[,;.`*]?\\s*[#*`-]{0,4}\\s*(?i:(?:sample |example |expected )?(?:outputs?|expected|results?|answer|returns?)\\b)" +
+  "(?i:\\binputs?\\b)[\\s\\w]{0,8}[:=*`\\s]{1,6}([^\\n]+?)[,;.`*]?\\s*[#*`-]{0,4}\\s*(?i:(?:sample |example |expected )?(?:outputs?|expected|results?|answer|returns?)\\b)" +
   `${becomes}(${literal})`;
 /** Without parentheses, so that a list of pairs is not taken for one value. */
 const flat = String.raw`(?:${one}|[\[{](?:[-+0-9.,:eE \[\]{}]|True|False|None|\x22[^\x22\n]*\x22|\x27[^\x27\n]*\x27)*[\]}])`;
