@@ -15,3 +15,19 @@ export function literal(value: Extract<Expr, { op: "const" }>["value"], cast: st
 export const text = (value: string): string => `'${value.replaceAll("'", "''")}'`;
 /** A column whose name may be a word of SQL. */
 export const quotedName = (name: string): string => `"${name}"`;
+
+const wholeNumber = "[+-]?[0-9]+";
+const number = String.raw`[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?`;
+
+/** A value in another type; a text that is no number has no value as one. */
+export function conversion(e: Extract<Expr, { op: "convert" }>, of: string): string {
+  const from = e.of.type;
+  if (e.type === "string") return `(${of})::VARCHAR`;
+  if (e.type === "double")
+    return from === "string"
+      ? `(CASE WHEN regexp_full_match(${of}, '${number}') AND isfinite(TRY_CAST(${of} AS DOUBLE)) THEN TRY_CAST(${of} AS DOUBLE) END)`
+      : `(${of})::DOUBLE`;
+  return from === "string"
+    ? `(CASE WHEN regexp_full_match(${of}, '${wholeNumber}') THEN TRY_CAST(${of} AS BIGINT) END)`
+    : `TRY_CAST(trunc(${of}) AS BIGINT)`;
+}

@@ -4,7 +4,7 @@ import { choiceConstant, isChoiceColumn, type ChoiceColumn } from "../evidence/c
 import { needsBeyondAscii, requiredLiterals } from "../expression/regexLiteral.ts";
 import type { Conjunct, TurnCondition } from "../evidence/labels/turnConditions.ts";
 import type { Rare, RolloutTable, SharedReads } from "../evidence/labels/sharedReads.ts";
-import { literal, quotedName, text } from "./constantSql.ts";
+import { conversion, literal, quotedName, text } from "./constantSql.ts";
 import { whole } from "./functionsNumber.ts";
 import type { CallAt, Expr } from "./expr.ts";
 import {
@@ -275,21 +275,6 @@ function arithmetic(e: Extract<Expr, { op: "arithmetic" }>, at: Place): string {
   if (e.type === "int") return whole(e.sign === "/" ? "//" : e.sign, a, b);
   const result = e.sign === "/" ? `${a} / nullif(${b}, 0)` : `${a} ${e.sign} ${b}`;
   return `(CASE WHEN isfinite(${result}) THEN ${result} END)`;
-}
-
-const wholeNumber = "[+-]?[0-9]+";
-const number = String.raw`[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?`;
-
-function conversion(e: Extract<Expr, { op: "convert" }>, of: string): string {
-  const from = e.of.type;
-  if (e.type === "string") return `(${of})::VARCHAR`;
-  if (e.type === "double")
-    return from === "string"
-      ? `(CASE WHEN regexp_full_match(${of}, '${number}') AND isfinite(TRY_CAST(${of} AS DOUBLE)) THEN TRY_CAST(${of} AS DOUBLE) END)`
-      : `(${of})::DOUBLE`;
-  return from === "string"
-    ? `(CASE WHEN regexp_full_match(${of}, '${wholeNumber}') THEN TRY_CAST(${of} AS BIGINT) END)`
-    : `TRY_CAST(trunc(${of}) AS BIGINT)`;
 }
 
 /**
