@@ -8,6 +8,7 @@ import { fuzzRuns } from "../../../../../test/support/base/fuzz.ts";
 import { foreignFile } from "../../importing/foreignFile.ts";
 import { fixtureSet, importPaths } from "../../../../../test/support/evidence/import.ts";
 import { forget } from "../../ingest/retention.ts";
+import { rebuildStore } from "../../archive/store.ts";
 import { archiveStatus } from "../../store/archiveStatus.ts";
 import type { Store } from "../../store/database.ts";
 import { filesUnder } from "../../importing/discover.ts";
@@ -302,6 +303,11 @@ describe("the reader of CSV metrics", () => {
         forget(store, { version: "seed-1" }),
         /nothing of the version seed-1.*one\.csv.*forget all of it with --run one\./,
       );
+      const before = await stored(store);
+      await store.close();
+      const rebuilt = await rebuildStore({ path: workspace.database, evidenceRoot: workspace.root });
+      assert.deepEqual(await stored(rebuilt.store), before);
+      await rebuilt.store.close();
     } finally {
       await workspace.remove();
     }
