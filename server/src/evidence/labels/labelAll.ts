@@ -1,5 +1,5 @@
 import type { DuckDBConnection, DuckDBMaterializedResult } from "@duckdb/node-api";
-import { anyOf, bitOf, packed, wordOf, wordsFor } from "./bits.ts";
+import { anyOf, bitOf, wordOf, wordsFor } from "./bits.ts";
 import { withAnswers } from "../contract/answeredCalls.ts";
 import { withParts, type CallPart } from "../contract/callParts.ts";
 import type { Store } from "../store/database.ts";
