@@ -108,7 +108,7 @@ export const readingGuards = [
       "next === null",
     ],
   ]),
-  ...of("server/src/predicate/toSql.ts", compile, [
+  ...of("server/src/predicate/constantSql.ts", compile, [
     [
       "A quote in a text of a condition does not end the text.",
       "const text = (value: string): string => `'${value.replaceAll(\"'\", \"''\")}'`;",

@@ -3,6 +3,7 @@ import { ensureDerived } from "../evidence/store/derived.ts";
 import { policyTurnsSql, toolEntropySql } from "../evidence/contract/features.ts";
 import { numberOf, numberOrNull } from "../evidence/store/rows.ts";
 import { groupSignals, lackingRewards, phantomComponent, toldRollouts } from "../evidence/queries/signals.ts";
+import { stoppedMetrics, stoppedText } from "../evidence/queries/stoppedMetrics.ts";
 import { scopeCondition, versionsOf, type EvidenceScope, type SplitScope } from "../evidence/store/split.ts";
 import type { Row, SqlFragment, Store } from "../evidence/archive/store.ts";
 import { scoreOf } from "../statistics/scores/score.ts";
@@ -42,6 +43,7 @@ export async function versionValues(store: Store, evidence: VersionEvidence): Pr
     score_high: score?.bounds[1] ?? null,
     turns_rise: evidence.scope.split === "selection" ? await turnsRise(store, evidence) : null,
     file_diversity: await fileDiversity(store, within),
+    stopped_metrics: stoppedText(await stoppedMetrics(store, evidence.version)),
     job_failure: evidence.jobFailure ?? null,
   });
 }

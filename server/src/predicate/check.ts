@@ -5,8 +5,7 @@ import { didYouMean } from "../base/similar.ts";
 import { callOf, methodOf } from "./checkCalls.ts";
 import { spoken, missing, wrong, type Checking, type Locals } from "./checking.ts";
 import { arithmeticOf, choiceOf, comparisonOf, membershipOf, negatedOf } from "./checkOperators.ts";
-import type { CallAt } from "./callAt.ts";
-import type { Expr } from "./expr.ts";
+import type { CallAt, Expr } from "./expr.ts";
 import type { PredicateProblem, Scope } from "./types.ts";
 import { callFields, turnFields, variablesOf } from "./variables.ts";
 

@@ -1,6 +1,5 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
-import type { CallAt } from "./callAt.ts";
-import type { Expr } from "./expr.ts";
+import type { CallAt, Expr } from "./expr.ts";
 import type { Scope, Type, Value } from "./types.ts";
 
 /** Stands for a part that is wrong: what is around it is checked all the same, and says nothing more about it. */

@@ -1,7 +1,12 @@
-import type { CallAt } from "./callAt.ts";
 import type { FunctionDefinition } from "./functionDefinition.ts";
 import type { ArithmeticSign, ComparisonSign, Type, Value } from "./types.ts";
 import type { TurnField, Variable } from "./variables.ts";
+
+/** Where a value of a turn is read: of the turn itself, or of the call that it answers. */
+export interface CallAt {
+  readonly turn: string;
+  readonly answered?: true;
+}
 
 /** A checked expression: names are resolved, and every operator has operands that it takes. */
 export type Expr =

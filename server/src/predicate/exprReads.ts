@@ -141,6 +141,26 @@ const isLastIndex = (e: Expr): boolean =>
   e.right.op === "const" &&
   e.right.value === 1n;
 
+/** A turn that meets a condition of its own, which few do, and another turn of which it is asked something beside it. */
+export interface TurnPair {
+  readonly own: readonly Expr[];
+  readonly other: Extract<Expr, { op: "quantifier" }>;
+}
+
+/** The pair of turns that a condition asks for: `turns.exists(t, <of t> && turns.exists(o, <of t and o>))`. */
+export function pairIn(e: Extract<Expr, { op: "quantifier" }>): TurnPair | undefined {
+  if (e.which !== "exists") return undefined;
+  const all = conjuncts(e.body);
+  const own = all.filter((part) => isOfOneTurn(part, e.turn));
+  const [other, ...more] = all.filter((part) => !own.includes(part));
+  if (other?.op !== "quantifier" || other.which !== "exists" || more.length > 0) return undefined;
+  const both = [e.turn, other.turn];
+  const { body } = other;
+  const isOfBoth = isFree(body, new Set(both)) && !hasQuantifier(body);
+  const isPair = isOfBoth && e.turn !== other.turn && !both.some((turn) => readsAnswers(body, turn));
+  return isPair && own.some(isDear) ? { own, other } : undefined;
+}
+
 /**
  * What a condition on turns asks of the file that a turn edits, where it asks for nothing else: that the turn's action is to
  * edit, and something of its file. The files that a rollout edited are in the table `actions`, where neither the arguments of the

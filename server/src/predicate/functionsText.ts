@@ -1,5 +1,6 @@
 import { needsBeyondAscii, requiredLiterals } from "../expression/regexLiteral.ts";
 import { compilePattern, patternProblem } from "../expression/regex.ts";
+import { shownCasesOf, shownCasesSql } from "../expression/shownCases.ts";
 import {
   pieceRepetitionOf,
   pieceRepetitionSql,
@@ -110,5 +111,14 @@ export const textFunctions: readonly FunctionDefinition[] = [
         : `The length of a piece is 1 to ${mostInPiece}.`,
     sql: ([a = "", n = "1"]) => pieceRepetitionSql(a, n),
     run: ([a, n]) => pieceRepetitionOf(String(a), Number(n)),
+  },
+  {
+    name: "shown_cases",
+    dear: true,
+    parameters: [{ name: "code", type: "string" }, text],
+    returns: "double",
+    doc: "Of the cases that code answers one by one, by comparing with a fixed value or by a table: the share that the text gives as examples, an input with its output; missing if the code has fewer than three cases.",
+    sql: ([a = "", b = ""]) => shownCasesSql(a, b),
+    run: ([a, b]) => shownCasesOf(String(a), String(b)),
   },
 ];

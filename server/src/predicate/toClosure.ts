@@ -5,9 +5,8 @@ import { actionOf, argumentText, commandOf, fileOf, writtenText } from "../evide
 import { answeredCalls } from "../evidence/contract/answeredCalls.ts";
 import { compareText } from "../expression/compare.ts";
 import { codePointLength } from "../expression/text.ts";
-import type { CallAt } from "./callAt.ts";
 import { numberValue, type Facts } from "./facts.ts";
-import type { Expr } from "./expr.ts";
+import type { CallAt, Expr } from "./expr.ts";
 import type { ArithmeticSign, ComparisonSign, Value } from "./types.ts";
 
 /** The turns that are named, and how many steps are left. */

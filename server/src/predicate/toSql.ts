@@ -4,9 +4,9 @@ import { choiceConstant, isChoiceColumn, type ChoiceColumn } from "../evidence/c
 import { needsBeyondAscii, requiredLiterals } from "../expression/regexLiteral.ts";
 import type { Conjunct, TurnCondition } from "../evidence/labels/turnConditions.ts";
 import type { Rare, RolloutTable, SharedReads } from "../evidence/labels/sharedReads.ts";
-import type { CallAt } from "./callAt.ts";
+import { conversion, literal, quotedName, text } from "./constantSql.ts";
 import { whole } from "./functionsNumber.ts";
-import type { Expr } from "./expr.ts";
+import type { CallAt, Expr } from "./expr.ts";
 import {
   asksForFiles,
   conjuncts,
@@ -22,7 +22,9 @@ import {
   needsArguments,
   onlyReasons,
   onlyTable,
+  pairIn,
   readsAnswers,
+  type TurnPair,
 } from "./exprReads.ts";
 
 interface Place {
@@ -249,20 +251,6 @@ function operand(e: Expr, at: Place): string {
   return e.op === "const" ? literal(e.value, "") : write(e, at);
 }
 
-/** The only text of a user that reaches SQL: strings are quoted, numbers are printed from parsed values. */
-function literal(value: Extract<Expr, { op: "const" }>["value"], cast: string): string {
-  if (value === null) return "NULL";
-  if (typeof value === "string") return text(value);
-  if (typeof value === "boolean") return value ? "TRUE" : "FALSE";
-  if (typeof value === "bigint") return value < 0n ? `(${value})${cast}` : `${value}${cast}`;
-  // With an exponent it is a double from the start; without, a decimal that is converted, and rounded twice.
-  const printed = String(value);
-  return `${value < 0 || Object.is(value, -0) ? "(" : ""}${Object.is(value, -0) ? "-0" : printed}${printed.includes("e") ? "" : "e0"}${value < 0 || Object.is(value, -0) ? ")" : ""}`;
-}
-
-const text = (value: string): string => `'${value.replaceAll("'", "''")}'`;
-const quotedName = (name: string): string => `"${name}"`;
-
 function aliasOf({ turn, answered }: CallAt, at: Place): string {
   const alias = (answered === undefined ? at.turns : at.answers).get(turn);
   if (alias === undefined) throw new Error(`The turn ${turn} is not bound.`);
@@ -289,21 +277,6 @@ function arithmetic(e: Extract<Expr, { op: "arithmetic" }>, at: Place): string {
   return `(CASE WHEN isfinite(${result}) THEN ${result} END)`;
 }
 
-const wholeNumber = "[+-]?[0-9]+";
-const number = String.raw`[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?`;
-
-function conversion(e: Extract<Expr, { op: "convert" }>, of: string): string {
-  const from = e.of.type;
-  if (e.type === "string") return `(${of})::VARCHAR`;
-  if (e.type === "double")
-    return from === "string"
-      ? `(CASE WHEN regexp_full_match(${of}, '${number}') AND isfinite(TRY_CAST(${of} AS DOUBLE)) THEN TRY_CAST(${of} AS DOUBLE) END)`
-      : `(${of})::DOUBLE`;
-  return from === "string"
-    ? `(CASE WHEN regexp_full_match(${of}, '${wholeNumber}') THEN TRY_CAST(${of} AS BIGINT) END)`
-    : `TRY_CAST(trunc(${of}) AS BIGINT)`;
-}
-
 /**
  * A condition on turns alone is a semi-join on the rid; one that also names the rollout or a turn further out is a
  * count of its turns, because the engine answers some nested EXISTS wrongly where a value is missing.
@@ -314,6 +287,8 @@ function quantifier(e: Quantifier, at: Place): string {
   const last = e.which === "exists" && isShared(at) ? lastTurnIn(conjuncts(e.body), e.turn) : undefined;
   if (last !== undefined && isShared(at) && last.others.every((part) => isOfOneTurn(part, e.turn)))
     return at.shared.lastTurn(turnCondition(e.turn, last.others), write(last.index, at));
+  const pair = isShared(at) ? pairIn(e) : undefined;
+  if (pair !== undefined && isShared(at)) return turnPair(e.turn, pair, at);
   const alias = `t${at.next.alias++}`;
   const inside: Place = {
     turns: new Map([...at.turns, [e.turn, alias]]),
@@ -352,6 +327,18 @@ function sharedQuantifier({ which, turn, body }: Quantifier, { shared: reads, af
   if (which === "count") return reads.turnCount(condition);
   const any = after === undefined ? reads.anyTurn(condition) : reads.anyTurnAfter(after, condition);
   return which === "exists" ? any : `(NOT ${any})`;
+}
+
+/** Whether another turn goes with one that meets a condition; few turns do, and only their rollouts are read again. */
+function turnPair(turn: string, { own, other }: TurnPair, { shared: reads }: SharedPlace): string {
+  const turns = new Map([
+    [turn, "x"],
+    [other.turn, "y"],
+  ]);
+  const met = conjuncts(other.body).map((part) =>
+    write(part, { turns, answers: none, rid: "x.rid", next: { alias: 1 } }),
+  );
+  return `(${reads.turnPairs(turnCondition(turn, own), met)} > 0)`;
 }
 
 type SharedPlace = Place & { readonly shared: SharedReads };

@@ -291,6 +291,12 @@ export const versionVariables: readonly Variable[] = of("v", [
     ["turns.tool", "turns.args"],
   ],
   [
+    "stopped_metrics",
+    "string",
+    "The training metrics that a run stopped to write, each with the last step at which it did, in words; missing if there are none. What is written every few steps is missed after three times as many.",
+    always,
+  ],
+  [
     "job_failure",
     "string",
     "Failure class of the version's last training job; missing if the job finished, or if no job is recorded.",

@@ -9,7 +9,7 @@ export const versionsList = defineService("versions.list", {
       sql: `SELECT version, count(*) FILTER (split = 'train') AS train, count(*) FILTER (split = 'selection') AS selection,
                    count(*) FILTER (is_score) AS scores
             FROM (SELECT version, split, rid, false AS is_score FROM rollouts
-                  UNION ALL SELECT DISTINCT version, NULL, NULL, false FROM sources WHERE kind = 'metrics'
+                  UNION ALL SELECT DISTINCT version, NULL, NULL, false FROM metrics
                   UNION ALL SELECT version, NULL, NULL, true FROM scores)
             GROUP BY version ORDER BY min(rid) NULLS LAST, version`,
       params: [],

@@ -5,7 +5,7 @@ import { noteArrival } from "../store/arrivals.ts";
 import type { Store } from "../store/database.ts";
 import { forgetIngestState } from "../ingest/ingest.ts";
 import { metricRows, rolloutRow, scoreRow, turnRow } from "../ingest/recordRows.ts";
-import { registerFiles, type SourceKey } from "../store/registrations.ts";
+import { placeOfRun, registerFiles, type SourceKey } from "../store/registrations.ts";
 import { emptyFingerprint, type Source } from "../store/sources.ts";
 import { TableBuffer } from "../store/tableBuffer.ts";
 import { manyRows, tablesOfRollouts } from "../store/tables.ts";
@@ -81,8 +81,9 @@ export class ImportBatch {
     this.touch(progress);
   }
 
-  addMetrics(progress: Progress, line: number, { step, values }: MetricDraft): void {
-    for (const row of metricRows(progress.source, line, { ...values, step })) {
+  addMetrics(progress: Progress, line: number, { step, values, run }: MetricDraft): void {
+    const source = { ...progress.source, ...placeOfRun(progress.source, run) };
+    for (const row of metricRows(source, line, { ...values, step })) {
       this.#tables.metrics.add(row);
       this.#rows += 0.1;
     }

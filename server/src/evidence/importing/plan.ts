@@ -1,11 +1,12 @@
 import type { Split } from "../../../../shared/model/rollout.ts";
 import { codeOf, HarnessError, messageOf } from "../../base/errors.ts";
+import { listed } from "../../base/similar.ts";
 import { Refusal, type Adapter, type ForeignFile } from "../adapters/parts/adapter.ts";
 import { adapterNamed } from "../adapters/registry.ts";
 import type { Store } from "../store/database.ts";
 import { bigintOf, booleanOrNull, numberOf, stringOf } from "../store/rows.ts";
 import { whyNotCounted } from "../store/elsewhere.ts";
-import { readRegistrations, type Imported, type SourceKey } from "../store/registrations.ts";
+import { readRegistrations, runsOfKey, type Imported, type SourceKey } from "../store/registrations.ts";
 import { emptyFingerprint, filePath, storedPath } from "../store/sources.ts";
 import { mappedAdapter } from "../mapping/mapped.ts";
 import { Companions } from "./companions.ts";
@@ -104,7 +105,7 @@ export async function* planImport(
       continue;
     }
     companions.add(file, look.companions);
-    const key = orRefusal(() => keyOf(store, file, adapter, options, names));
+    const key = await orRefusal(() => keyOf(store, file, adapter, options, names));
     if (typeof key === "string") {
       refuse(path, key);
       continue;
@@ -117,7 +118,7 @@ export async function* planImport(
     const anew = before !== undefined && isOtherwise(before, key, options);
     const wanted =
       before === undefined ? key : anew ? changedKey(before, key, { ...options, adapter }) : before;
-    const problem = await whyNotCounted(store, { ...wanted, run: null });
+    const problem = await whyNoneCounted(store, wanted);
     if (problem !== undefined) {
       refuse(path, problem);
       continue;
@@ -139,10 +140,19 @@ function noteFile(
     wanted,
   }: { path: string; adapter: Adapter; before: SourceKey | undefined; wanted: SourceKey },
 ): void {
-  notes.runs.add(wanted.run ?? wanted.path);
+  for (const run of runsOfKey(wanted)) notes.runs.add(run);
   if (adapter.provides === "scores") notes.scores.push(path);
   else if (before !== undefined && before.version !== wanted.version)
     notes.moved.push({ path, from: before.version, to: wanted.version });
+}
+
+/** Why nothing of a file is taken for evidence of its versions; undefined where it may be. */
+async function whyNoneCounted(store: Store, key: SourceKey): Promise<string | undefined> {
+  for (const version of versionsOfKey(key)) {
+    const problem = await whyNotCounted(store, { ...key, version, run: null });
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
 }
 
 const forgetFirst = (version = ""): string =>
@@ -159,7 +169,7 @@ export async function* planRegistered(
     const path = filePath(store, key.path);
     try {
       if (key.imported === undefined) continue;
-      const problem = await whyNotCounted(store, { ...key, run: null });
+      const problem = await whyNoneCounted(store, key);
       if (problem !== undefined) throw new HarnessError("badInput", problem);
       const { format, mapping } = key.imported;
       const adapter = mapping === undefined ? await adapterNamed(format) : mappedAdapter(mapping, format);
@@ -180,9 +190,9 @@ export async function* planRegistered(
 }
 
 /** What is made, or why a mapping cannot say where the file belongs. */
-function orRefusal<T>(make: () => T): T | string {
+async function orRefusal<T>(make: () => Promise<T>): Promise<T | string> {
   try {
-    return make();
+    return await make();
   } catch (e) {
     if (Refusal.is(e)) return e.message;
     throw e;
@@ -191,13 +201,13 @@ function orRefusal<T>(make: () => T): T | string {
 
 type ImportedKey = SourceKey & { readonly imported: Imported };
 
-function keyOf(
+async function keyOf(
   store: Store,
   file: ForeignFile,
   adapter: Adapter,
   options: PlanOptions,
   names: RunNames,
-): ImportedKey {
+): Promise<ImportedKey> {
   const place = adapter.runOf?.(file) ?? { name: file.name.replace(/(\.[a-z]+)+$/i, ""), path: file.path };
   const runPath = options.run === undefined ? place.path : `run:${options.run}`;
   const run = names.nameFor(runPath, options.run ?? place.name);
@@ -212,9 +222,34 @@ function keyOf(
       ...(options.split === undefined ? {} : { split: options.split }),
       ...(options.passWhen === undefined ? {} : { passWhen: options.passWhen }),
       ...(adapter.mapping === undefined ? {} : { mapping: adapter.mapping }),
+      ...(await severalRuns(file, adapter, options, names)),
     },
   };
 }
+
+/** The runs of a file that holds several. @throws Refusal */
+async function severalRuns(
+  file: ForeignFile,
+  adapter: Adapter,
+  options: PlanOptions,
+  names: RunNames,
+): Promise<Pick<Imported, "runs" | "runsAreVersions">> {
+  const places = [...((await adapter.runsOf?.(file)) ?? [])];
+  if (places.length === 0) return {};
+  if (options.run !== undefined)
+    throw new Refusal(
+      `it holds ${places.length} runs (${listed(
+        places.map(([called]) => called),
+        "and",
+      )}), which have their own names; leave --run out`,
+    );
+  const runs = places.map(([called, { path, name }]) => [called, names.nameFor(path, name)] as const);
+  return { runs: Object.fromEntries(runs), runsAreVersions: options.version === undefined };
+}
+
+/** The versions that a file says something of. */
+const versionsOfKey = (key: SourceKey): readonly string[] =>
+  key.imported?.runsAreVersions === true ? runsOfKey(key) : [key.version];
 
 /** Whether a file is to be read in another way than before. What was not asked for stays as it was. */
 function isOtherwise(before: SourceKey, now: SourceKey, asked: PlanOptions): boolean {
@@ -222,6 +257,7 @@ function isOtherwise(before: SourceKey, now: SourceKey, asked: PlanOptions): boo
   return (
     was?.format !== will?.format ||
     was?.mapping !== will?.mapping ||
+    Object.keys(will?.runs ?? {}).some((called) => was?.runs?.[called] === undefined) ||
     (asked.version !== undefined && before.version !== asked.version) ||
     (asked.run !== undefined && before.run !== now.run) ||
     (asked.split !== undefined && was?.split !== asked.split) ||
@@ -250,6 +286,10 @@ function changedKey(
       ...now.imported,
       runPath: runPath ?? now.imported.runPath,
       mapping: now.imported.mapping,
+      runsAreVersions:
+        asked.version === undefined
+          ? (before.imported?.runsAreVersions ?? now.imported.runsAreVersions)
+          : false,
     },
   };
 }

@@ -1,3 +1,4 @@
+import { dirname, join } from "node:path";
 import type { SourceKey } from "../store/registrations.ts";
 
 /**
@@ -13,6 +14,10 @@ export class RunNames {
       if (run === null) continue;
       this.#taken.add(run);
       if (imported !== undefined) this.#byPath.set(imported.runPath, run);
+      for (const [called, name] of Object.entries(imported?.runs ?? {})) {
+        this.#taken.add(name);
+        this.#byPath.set(join(dirname(imported?.runPath ?? ""), called), name);
+      }
     }
   }
 

@@ -43,7 +43,7 @@ export function forget(
     if (sources.length === 0)
       throw new HarnessError(
         "notFound",
-        `The archive has nothing of ${nameOf(target)}.${await inScores(store, target)}`,
+        `The archive has nothing of ${nameOf(target)}.${await inOther(store, target)}`,
       );
     await forgetRegistrations(
       store.path,
@@ -63,16 +63,25 @@ export function forget(
 const nameOf = (target: ForgetTarget): string =>
   "run" in target ? `the run ${target.run}` : `the version ${target.version}`;
 
-/** Where a version is one of several in a file of scores, which goes as a whole. */
-async function inScores(store: Store, target: ForgetTarget): Promise<string> {
-  if (!("version" in target)) return "";
-  const [found] = await store.query({
-    sql: "SELECT f.path, f.run FROM scores s JOIN sources f USING (source) WHERE s.version = ? LIMIT 1",
-    params: [target.version],
+/** Where a version is one of several in a file of scores, or a run one of several in a chart, which go as a whole. */
+async function inOther(store: Store, target: ForgetTarget): Promise<string> {
+  const [column, name] = "version" in target ? ["version", target.version] : ["run", target.run];
+  const [score] =
+    column === "run"
+      ? []
+      : await store.query({
+          sql: "SELECT f.path, f.run FROM scores s JOIN sources f USING (source) WHERE s.version = ? LIMIT 1",
+          params: [name],
+        });
+  if (score !== undefined)
+    return ` Its score is a row of ${stringOf(score, "path")}: take the row out and import the file again, or forget all of it with --run ${stringOf(score, "run")}.`;
+  const [chart] = await store.query({
+    sql: `SELECT f.path, f.run FROM metrics m JOIN sources f USING (source) WHERE m.${column} = ? LIMIT 1`,
+    params: [name],
   });
-  return found === undefined
+  return chart === undefined
     ? ""
-    : ` Its score is a row of ${stringOf(found, "path")}: take the row out and import the file again, or forget all of it with --run ${stringOf(found, "run")}.`;
+    : ` Its metrics stand beside those of other runs in ${stringOf(chart, "path")}: forget all of it with --run ${stringOf(chart, "run")}.`;
 }
 
 /** The files of a version or a run; a file that holds several runs is concerned by one of them in part. */

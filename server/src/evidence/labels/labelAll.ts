@@ -1,5 +1,5 @@
 import type { DuckDBConnection, DuckDBMaterializedResult } from "@duckdb/node-api";
-import { anyOf, bitOf, packed, wordOf, wordsFor } from "./bits.ts";
+import { anyOf, bitOf, wordOf, wordsFor } from "./bits.ts";
 import { withAnswers } from "../contract/answeredCalls.ts";
 import { withParts, type CallPart } from "../contract/callParts.ts";
 import type { Store } from "../store/database.ts";
@@ -51,9 +51,7 @@ export async function labelAll(store: Store, batch: LabelBatch): Promise<readonl
   const verdicts = await verdictsOf(
     store,
     { ...batch, conditions: labels.map(({ where }) => where) },
-    {
-      withoutDenied: labels.length <= fewLabels,
-    },
+    { withoutDenied: labels.length <= fewLabels, inWords: true },
   );
   for (const table of reads.derivedOfEvidence) await ensureDerived(store, table);
   const scope = scopeCondition(within);
@@ -62,7 +60,7 @@ export async function labelAll(store: Store, batch: LabelBatch): Promise<readonl
   const prepare = async (connection: DuckDBConnection): Promise<Prepared> => {
     const { run, rows } = runner(connection, bind);
     await run({
-      sql: `CREATE TEMP TABLE verdicts AS ${packedVerdicts(verdicts.sql, batch)}`,
+      sql: `CREATE TEMP TABLE verdicts AS ${verdicts.sql}`,
       params: verdicts.params,
     });
     const counts = await rows(countsOf(labels, scope));
@@ -134,17 +132,6 @@ interface Prepared {
  * not. Of many, nearly every rollout has one that holds or has no value, and sorting out would try them twice.
  */
 const fewLabels = 3;
-
-/** A row per rollout with a bit per label, in words: `held`, where its condition holds, and `open`, where it has no value. */
-function packedVerdicts(verdicts: string, { labels }: LabelBatch): string {
-  const all = labels.map((_, i) => `v${i}`);
-  const columns = [
-    "rid",
-    ...packed(all).map((sql, word) => `${sql} AS held${word}`),
-    ...packed(all.map((v) => `${v} IS NULL`)).map((sql, word) => `${sql} AS open${word}`),
-  ];
-  return `SELECT ${columns.join(", ")} FROM (${verdicts})`;
-}
 
 /** A label with its place among those of the batch. */
 type Placed = LabelOfMany & { readonly i: number };

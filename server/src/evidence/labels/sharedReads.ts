@@ -17,9 +17,11 @@ interface Read {
   readonly name: string;
 }
 
-/** Turns that meet the condition at `place`, and `where`, over `x` with the call that is answered. */
+/** Turns that meet the condition at `place`, and `where`, over `x` and what it is looked at beside. */
 export interface AnsweringTurns {
   readonly place: number;
+  /** What it is looked at beside: the call that it answers, or any turn of its rollout as `y`. */
+  readonly beside: "call" | "turn";
   readonly where: readonly string[];
   /** Of the table that holds how many there are in each rollout. */
   readonly name: string;
@@ -45,13 +47,22 @@ export interface Later {
   readonly after: Pick<LaterTurns, "turns" | "files">;
 }
 
-/** Stands in a condition for what is only known when all conditions are: no text can have it, for a NUL ends none in SQL. */
-const laterMark = (i: number): string => `\u0000later${i}\u0000`;
+/** What is asked of turns and files, as it stands in a condition: no text can have it, for a NUL ends none in SQL. */
+const mark = (i: number): string => `\u0000asked${i}\u0000`;
+const marks = /\u0000asked(\d+)\u0000/g;
+
+/** What is asked of turns and files. */
+interface Asked {
+  /** SQL over the columns of `m`. Some of it is only known when all conditions are. */
+  readonly met: () => string;
+  /** What it comes to in a rollout of which no turn and no file meets anything. */
+  readonly unmet: "FALSE" | "0";
+}
 
 /**
  * What many conditions on rollouts read, gathered while they are compiled, so that it is read once for all of them: values of
  * one table, computed where that table is scanned, and what is asked of all turns. The conditions read the columns of `r`,
- * `f`, `a` and `q`, the conditions on turns those of `x`, and evidence those of `t`.
+ * `f`, `a` and, once they are resolved, `m`; the conditions on turns those of `x`, and evidence those of `t`.
  */
 export class SharedReads {
   readonly #names = new Map<string, Read>();
@@ -60,6 +71,8 @@ export class SharedReads {
   readonly #lasts = new Set<number>();
   readonly #answering = new Map<string, AnsweringTurns>();
   readonly #later: LaterTurns[] = [];
+  readonly #marked: Asked[] = [];
+  readonly #marks = new Map<string, string>();
   readonly turns = new TurnConditions();
   /** On which rollouts each of them is tried. */
   readonly guards = new RolloutGuards();
@@ -91,12 +104,14 @@ export class SharedReads {
 
   /** Whether a condition, as conjuncts over `file`, holds for one of the files that a rollout edited. */
   anyFile(conjuncts: readonly Conjunct[]): string {
-    return `coalesce(${anyOf("files.b", [this.#file(conjuncts)])}, FALSE)`;
+    const place = this.#file(conjuncts);
+    return this.#mark(`file ${place}`, { met: () => holds("f", place), unmet: "FALSE" });
   }
 
   /** Whether a condition holds for one of the turns. */
   anyTurn(condition: TurnCondition): string {
-    return `coalesce(${anyOf("q.b", [this.#asked(condition)])}, FALSE)`;
+    const place = this.#asked(condition);
+    return this.#mark(`turn ${place}`, { met: () => holds("q", place), unmet: "FALSE" });
   }
 
   /**
@@ -108,19 +123,28 @@ export class SharedReads {
       turns: turns.map((one) => this.#asked(one)),
       files: files.map((one) => this.#file(one)),
     };
-    this.#later.push({ ...places, condition, guard: this.guards.current });
-    return laterMark(this.#later.length - 1);
+    const i = this.#later.push({ ...places, condition, guard: this.guards.current });
+    const met = (): string => {
+      const known = this.turns.placeOf(condition);
+      return known === undefined ? holds("y", this.later.turns.add(condition)) : holds("q", known);
+    };
+    return this.#mark(`later ${i}`, { met, unmet: "FALSE" });
+  }
+
+  #mark(name: string, asked: Asked): string {
+    const known = this.#marks.get(name) ?? mark(this.#marked.push(asked) - 1);
+    this.#marks.set(name, known);
+    return known;
   }
 
   /** A condition as it is asked of the database, when all have been gathered. */
   resolved(sql: string): string {
-    return this.#later.reduce((text, { condition }, i) => {
-      if (!text.includes(laterMark(i))) return text;
-      const known = this.turns.placeOf(condition);
-      const held =
-        known === undefined ? anyOf("y.b", [this.later.turns.add(condition)]) : anyOf("q.b", [known]);
-      return text.replaceAll(laterMark(i), `coalesce(${held}, FALSE)`);
-    }, sql);
+    return sql.replaceAll(marks, (_, i: string) => this.#marked[Number(i)]?.met() ?? "");
+  }
+
+  /** The same of a rollout that is not among those of `m`: no turn of it meets a condition, and no file. */
+  unmet(sql: string): string {
+    return sql.replaceAll(marks, (_, i: string) => this.#marked[Number(i)]?.unmet ?? "");
   }
 
   /** What is tried only on the rollouts in which one of the conditions at some places holds for a turn, or for a file. */
@@ -139,14 +163,15 @@ export class SharedReads {
   turnCount(condition: TurnCondition): string {
     const place = this.#asked(condition);
     this.#counts.add(place);
-    return `coalesce(q.n${place}, 0)`;
+    return this.#mark(`count ${place}`, { met: () => `coalesce(m.n${place}, 0)`, unmet: "0" });
   }
 
   /** Whether a condition holds for the turn at an index after which no turn comes. */
   lastTurn(condition: TurnCondition, index: string): string {
     const place = this.#asked(condition);
     this.#lasts.add(place);
-    return `coalesce(q.m${place} = ${index}, FALSE)`;
+    const met = (): string => `coalesce(m.m${place} = ${index}, FALSE)`;
+    return this.#mark(`last ${place} ${index}`, { met, unmet: "FALSE" });
   }
 
   /**
@@ -154,11 +179,21 @@ export class SharedReads {
    * condition, and only of their rollouts it is looked up which call was answered.
    */
   answeringTurns(condition: TurnCondition, where: readonly string[]): string {
+    return this.#beside("call", condition, where);
+  }
+
+  /** For how many pairs of a turn `x` that meets a condition, which few do, and a turn `y` of its rollout something holds. */
+  turnPairs(condition: TurnCondition, where: readonly string[]): string {
+    return this.#beside("turn", condition, where);
+  }
+
+  #beside(beside: AnsweringTurns["beside"], condition: TurnCondition, where: readonly string[]): string {
     const place = this.#asked(condition);
-    const key = JSON.stringify([place, where]);
-    const turns = this.#answering.get(key) ?? { place, where, name: `s${this.#answering.size}` };
+    const key = JSON.stringify([beside, place, where]);
+    const turns = this.#answering.get(key) ?? { place, beside, where, name: `s${this.#answering.size}` };
     this.#answering.set(key, turns);
-    return `coalesce(${turns.name}.n, 0)`;
+    const { name } = turns;
+    return this.#mark(name, { met: () => `coalesce(m.${name}, 0)`, unmet: "0" });
   }
 
   /** All that was gathered, as data: two of these that are equal read the same. */
@@ -265,6 +300,10 @@ export class SharedReads {
     return read.name;
   }
 }
+
+/** Whether the condition at a place does, in the words of turns (q), of turns that are asked later (y) or of files (f). */
+const holds = (words: "q" | "y" | "f", place: number): string =>
+  `coalesce(${anyOf(`m.${words}`, [place])}, FALSE)`;
 
 const derivedIn = (
   reads: readonly Read[],

@@ -5,7 +5,7 @@ import type { Store } from "../store/database.ts";
 import type { SqlFragment } from "../store/sql.ts";
 import { ensureDerived } from "../store/derived.ts";
 import { editedFilesAsked } from "./editedFiles.ts";
-import { reasonColumns, type Later, type SharedReads } from "./sharedReads.ts";
+import { reasonColumns, type AnsweringTurns, type Later, type SharedReads } from "./sharedReads.ts";
 import type { Guard } from "./rolloutGuards.ts";
 import { partsOf, turnWords, wordsOnce, type TurnCondition } from "./turnConditions.ts";
 import { unmetConditions } from "./unmet.ts";
@@ -21,8 +21,9 @@ export interface Conditions {
 
 /**
  * A query of one row per rollout of the scope, with `rid`, `columns` and `v0`, `v1` … for the conditions, which reads the turns
- * once for all of them; without the rows that every condition denies when that is asked. NULL is a condition without a value. The
- * derived tables that it reads are filled now.
+ * once for all of them; without the rows that every condition denies when that is asked. NULL is a condition without a value. With
+ * `inWords` the rows have, in place of these columns, a bit per condition in words: `held0` …, where it holds, and `open0` …, where it
+ * has no value. The derived tables that it reads are filled now.
  */
 export async function verdictsOf(
   store: Store,
@@ -30,7 +31,12 @@ export async function verdictsOf(
   {
     columns = [],
     withoutDenied = false,
-  }: { readonly columns?: readonly string[]; readonly withoutDenied?: boolean } = {},
+    inWords = false,
+  }: {
+    readonly columns?: readonly string[];
+    readonly withoutDenied?: boolean;
+    readonly inWords?: boolean;
+  } = {},
 ): Promise<SqlFragment> {
   for (const { table } of reads.derived) await ensureDerived(store, table);
   if (reads.asksForFiles) await ensureDerived(store, "actions");
@@ -45,21 +51,91 @@ export async function verdictsOf(
     ),
   ];
   const resolved = conditions.map((all) => all.map((sql) => reads.resolved(sql)));
-  const verdicts = resolved.map((all, i) => `(${all.join(" AND ")}) AS v${i}`);
   // In parts, so that the tables of a single condition are each cut down before they are joined.
   const kept = resolved.map((all) => `(${all.map((sql) => `(${sql}) IS NOT FALSE`).join(" AND ")})`);
   const filter = withoutDenied ? ` WHERE ${kept.join(" OR ")}` : "";
-  const select = `SELECT ${["r.rid", ...columns, ...verdicts].join(", ")} FROM ${joined.join(" ")}`;
+  const verdicts = resolved.map((all, i) => `(${all.join(" AND ")}) AS v${i}`);
+  const isSplit = inWords && !withoutDenied;
   const params = reads.reasonValues.length === 0 ? where.params : [...where.params, ...where.params];
   const unmet = await unmetConditions(store, scope, reads.turns.all);
   const tables = turnTables(reads, { where: where.sql, unmet, guards });
-  if (tables.length === 0) return { sql: `${select}${filter}`, params };
+  const selected = (columnsOf: readonly string[]): string =>
+    `SELECT ${["r.rid", ...columnsOf].join(", ")} FROM ${joined.join(" ")}`;
+  const packedOf = (rows: string): string => (inWords ? packedVerdicts(conditions.length, rows) : rows);
+  if (tables.length === 0)
+    return { sql: packedOf(`${selected([...columns, ...verdicts])}${filter}`), params };
   const scoped = tables.filter(({ readsScope }) => readsScope).flatMap(() => where.params);
+  const split = isSplit ? splitVerdicts(conditions, resolved, reads) : undefined;
+  const rows = `${selected([...columns, ...(split?.columns ?? verdicts)])} LEFT JOIN m ON m.rid = r.rid${filter}`;
   return {
-    sql: `WITH ${tables.map(({ name, as }) => `${name} AS ${as}`).join(", ")} ${select} ${tables.map(({ name }) => `LEFT JOIN ${name} ON ${name}.rid = r.rid`).join(" ")}${filter}`,
+    sql: `WITH ${tables.map(({ name, as }) => `${name} AS ${as}`).join(", ")} ${split?.words(rows) ?? packedOf(rows)}`,
     params: [...scoped, ...params],
   };
 }
+
+/** A row per rollout with a bit per condition of `v0` … in words. */
+function packedVerdicts(count: number, verdicts: string): string {
+  const all = Array.from({ length: count }, (_, i) => `v${i}`);
+  const columns = [
+    "rid",
+    ...packed(all).map((sql, word) => `${sql} AS held${word}`),
+    ...packed(all.map((v) => `${v} IS NULL`)).map((sql, word) => `${sql} AS open${word}`),
+  ];
+  return `SELECT ${columns.join(", ")} FROM (${verdicts})`;
+}
+
+/**
+ * The same where nearly all rollouts are in no table of turns and files: there most conditions come to FALSE at once, and what is
+ * left of the others is tried on all. Those as they are, a single CASE tries on the few that are in `m`.
+ */
+function splitVerdicts(
+  conditions: readonly (readonly string[])[],
+  resolved: readonly (readonly string[])[],
+  reads: SharedReads,
+): { readonly columns: readonly string[]; readonly words: (rows: string) => string } {
+  const all = conditions.map((parts, i) => {
+    const unmet = parts.map((sql) => reads.unmet(sql));
+    const met = resolved[i] ?? [];
+    return {
+      met: `(${met.join(" AND ")})`,
+      unmet: unmet.includes("FALSE") ? undefined : `(${unmet.join(" AND ")})`,
+      isAsked: unmet.some((sql, part) => sql !== met[part]),
+    };
+  });
+  const ofAsked = (sql: (one: (typeof all)[number]) => string): string[] =>
+    all.map((one) => (one.isAsked ? sql(one) : "FALSE"));
+  const met = ofAsked((one) => one.met);
+  const [held, open] = [met, met.map((sql) => (sql === "FALSE" ? sql : `${sql} IS NULL`))].map(packedTrue);
+  const isIn = "m.rid IS NOT NULL";
+  const columns = [
+    ...all.flatMap(({ unmet }, i) => (unmet === undefined ? [] : [`${unmet} AS v${i}`])),
+    ...(held ?? []).map((sql, word) => `(CASE WHEN ${isIn} THEN ${sql} END) AS h${word}`),
+    ...(open ?? []).map((sql, word) => `(CASE WHEN ${isIn} THEN ${sql} END) AS o${word}`),
+  ];
+  const known = (wanted: boolean, of: (v: string) => string): readonly string[] =>
+    packedTrue(
+      all.map(({ unmet, isAsked }, i) => (unmet !== undefined && isAsked === wanted ? of(`v${i}`) : "FALSE")),
+    );
+  const wordsOf = (name: string, from: string, of: (v: string) => string): string[] => {
+    const [own, asked] = [known(false, of), known(true, of)];
+    return own.map(
+      (sql, word) => `${sql} | coalesce(${from}${word}, ${asked[word] ?? "0"}) AS ${name}${word}`,
+    );
+  };
+  const words = ["rid", ...wordsOf("held", "h", (v) => v), ...wordsOf("open", "o", (v) => `${v} IS NULL`)];
+  return { columns, words: (rows) => `SELECT ${words.join(", ")} FROM (${rows})` };
+}
+
+/** As `packed`, of conditions some of which are known to be FALSE. */
+const packedTrue = (conditions: readonly string[]): readonly string[] =>
+  wordsFor(conditions.length).map((word) => {
+    const bits = conditions.flatMap((sql, place) =>
+      wordOf(place) === word && sql !== "FALSE"
+        ? [`(CASE WHEN ${sql} THEN ${bitOf(place)}::BIGINT ELSE 0 END)`]
+        : [],
+    );
+    return bits.length === 0 ? "0::BIGINT" : `(${bits.join(" | ")})`;
+  });
 
 /** The different guards of conditions on turns, each of which is a bit of a rollout. */
 const guardsOf = (reads: SharedReads): readonly string[] => [
@@ -117,25 +193,73 @@ function turnTables(reads: SharedReads, of: Asked): readonly TurnTable[] {
       : [
           {
             name: "files",
-            as: `${after.files.length === 0 ? "" : "MATERIALIZED "}(${editedFilesAsked(files.all, `SELECT r.rid FROM rollouts r WHERE ${where}`)})`,
+            as: `${after.files.length > 0 ? "MATERIALIZED " : ""}(${editedFilesAsked(files.all, `SELECT r.rid FROM rollouts r WHERE ${where}`)})`,
             readsScope,
           },
         ]),
     ...(turns.all.length === 0
       ? []
       : [{ name: "q", as: `${again ? "MATERIALIZED " : ""}(${turnsAsked(reads, of)})`, readsScope }]),
-    ...answering.map(({ place, where: met, name }) => {
-      if (isUnmet(place)) return { name, as: "(SELECT NULL::BIGINT AS rid, 0::BIGINT AS n WHERE FALSE)" };
-      const all = `SELECT * FROM turns WHERE rid IN (SELECT rid FROM q WHERE len(l${place}) > 0)`;
-      const listed = `SELECT rid, unnest(l${place}) AS turn FROM q`;
-      return {
-        name,
-        as: `(SELECT x.rid, count(*) AS n FROM (${withAnswers(`SELECT rid, turn.* FROM (${listed})`, all)}) x
-              WHERE ${met.join(" AND ")} GROUP BY x.rid)`,
-      };
-    }),
+    ...answering.map((one) => ({
+      name: one.name,
+      as: isUnmet(one.place) ? "(SELECT NULL::BIGINT AS rid, 0::BIGINT AS n WHERE FALSE)" : besideSql(one),
+    })),
     ...(isLater ? [{ name: "y", as: isNever ? nothingLater(later) : `(${turnsAskedLater(later)})` }] : []),
+    ...joinedTable(reads),
   ];
+}
+
+/**
+ * One table `m` of all that is known of turns and files, which the rollouts are joined with once. Nearly all rollouts are in none
+ * of the tables. They are put together by rollout and not joined, for which the engine would set much memory aside.
+ */
+function joinedTable(reads: SharedReads): readonly TurnTable[] {
+  const { answering, later, turns, files, counts, lasts } = reads;
+  const words = (as: string, of: number): Column[] =>
+    wordsFor(of).map((word) => ({ as: `${as}${word}`, sql: `b${word}` }));
+  const tables: { readonly name: string; readonly columns: readonly Column[] }[] = [
+    {
+      name: "q",
+      columns: [
+        ...words("q", turns.all.length),
+        ...counts.map((place) => ({ as: `n${place}`, sql: `n${place}` })),
+        ...lasts.map((place) => ({ as: `m${place}`, sql: `m${place}` })),
+      ],
+    },
+    { name: "files", columns: words("f", files.all.length) },
+    ...answering.map(({ name }) => ({ name, columns: [{ as: name, sql: "n" }] })),
+    { name: "y", columns: words("y", later.turns.all.length) },
+  ].filter(({ columns }) => columns.length > 0);
+  const [first, ...others] = tables;
+  if (first === undefined) return [];
+  const plain = first.columns.map(({ as, sql }) => `${sql} AS ${as}`);
+  if (others.length === 0)
+    return [{ name: "m", as: `(SELECT ${["rid", ...plain].join(", ")} FROM ${first.name})` }];
+  const rows = tables.map(
+    ({ name, columns }) =>
+      `SELECT ${["rid", ...columns.map(({ as, sql }) => `${sql} AS ${as}`)].join(", ")} FROM ${name}`,
+  );
+  const all = tables.flatMap(({ columns }) => columns.map(({ as }) => `max(${as}) AS ${as}`));
+  return [
+    {
+      name: "m",
+      as: `(SELECT ${["rid", ...all].join(", ")} FROM (${rows.join(" UNION ALL BY NAME ")}) GROUP BY rid)`,
+    },
+  ];
+}
+
+interface Column {
+  readonly as: string;
+  readonly sql: string;
+}
+
+/** Of each rollout the number of its turns of a condition, or of pairs of one with another turn, of which something holds. */
+function besideSql({ place, beside, where }: AnsweringTurns): string {
+  const all = `SELECT * FROM turns WHERE rid IN (SELECT rid FROM q WHERE len(l${place}) > 0)`;
+  const met = `SELECT rid, turn.* FROM (SELECT rid, unnest(l${place}) AS turn FROM q)`;
+  const from =
+    beside === "call" ? `(${withAnswers(met, all)}) x` : `(${met}) x JOIN turns y ON y.rid = x.rid`;
+  return `(SELECT x.rid, count(*) AS n FROM ${from} WHERE ${where.join(" AND ")} GROUP BY x.rid)`;
 }
 
 const nothingLater = ({ turns }: Later): string =>

@@ -53,7 +53,8 @@ export async function archiveStatus(store: Store): Promise<ArchiveStatus> {
 
 async function rowsPerVersion(store: Store): Promise<VersionRows[]> {
   const rows = await store.query({
-    sql: `WITH named AS (SELECT source, version FROM sources),
+    sql: `WITH told AS (SELECT DISTINCT source, version FROM metrics),
+               named AS (FROM told UNION ALL SELECT source, version FROM sources WHERE source NOT IN (SELECT source FROM told)),
                r AS (SELECT version, count(*) AS n FROM rollouts GROUP BY version),
                t AS (SELECT r.version, count(*) AS n, count(*) FILTER (t.text IS NULL) AS trimmed
                      FROM turns t JOIN rollouts r USING (rid) GROUP BY r.version),
@@ -64,7 +65,7 @@ async function rowsPerVersion(store: Store): Promise<VersionRows[]> {
                  coalesce(any_value(m.n), 0) AS metrics, coalesce(any_value(q.n), 0) AS quarantined
           FROM named s LEFT JOIN r USING (version) LEFT JOIN t USING (version) LEFT JOIN m USING (version)
                LEFT JOIN q USING (version)
-          GROUP BY s.version ORDER BY min(s.source)`,
+          GROUP BY s.version ORDER BY min(s.source), s.version`,
     params: [],
   });
   return rows.map((row) => ({

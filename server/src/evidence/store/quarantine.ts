@@ -24,9 +24,9 @@ export async function quarantinedLines(
   const { version } = options;
   const rows = await store.query({
     sql: `SELECT q.path, q.line, q."offset", q.reason, q.raw FROM quarantine q
-          ${version === undefined ? "" : "WHERE q.source IN (SELECT source FROM sources WHERE version = ?)"}
+          ${version === undefined ? "" : "WHERE q.source IN (SELECT source FROM sources WHERE version = ? UNION SELECT source FROM metrics WHERE version = ?)"}
           ORDER BY starts_with(q.reason, ?), q.source, q.line LIMIT ?`,
-    params: [...(version === undefined ? [] : [version]), replaced, BigInt(options.limit ?? 100)],
+    params: [...(version === undefined ? [] : [version, version]), replaced, BigInt(options.limit ?? 100)],
   });
   return rows.map((row) => ({
     path: stringOf(row, "path"),

@@ -27,6 +27,24 @@ export interface Imported {
   readonly mapping?: string | undefined;
   /** What the ids of its records begin with, where another file of the run is called the same. */
   readonly stem?: string | undefined;
+  /** Where the file holds several runs: what each is called in the archive, by what the file calls it. */
+  readonly runs?: Readonly<Record<string, string>> | undefined;
+  /** Whether each of these is a version of its own. */
+  readonly runsAreVersions?: boolean | undefined;
+}
+
+/** The runs of a file: a file of the contract that holds several names them line by line. */
+export const runsOfKey = ({ run, path, imported }: SourceKey): readonly string[] =>
+  imported?.runs === undefined ? [run ?? path] : Object.values(imported.runs);
+
+/** The run and the version of what a file says of a run, by what it calls the run. */
+export function placeOfRun(
+  { run, path, version, imported }: SourceKey,
+  called: string | undefined,
+): { readonly run: string; readonly version: string } {
+  const name = called === undefined ? undefined : imported?.runs?.[called];
+  if (name === undefined) return { run: run ?? path, version };
+  return { run: name, version: imported?.runsAreVersions === true ? name : version };
 }
 
 const Registration = z.object({
@@ -42,6 +60,8 @@ const Registration = z.object({
       passWhen: z.string().optional(),
       mapping: z.string().optional(),
       stem: z.string().optional(),
+      runs: z.record(z.string(), z.string().min(1)).optional(),
+      runsAreVersions: z.boolean().optional(),
     })
     .optional(),
 });

@@ -1,8 +1,16 @@
 import { dirname, join } from "node:path";
 import { quoteForMessage } from "../../../reading/bytes.ts";
-import { Refusal, type Entry, type FileAdapter, type ForeignFile, type RunPlace } from "../parts/adapter.ts";
+import {
+  Refusal,
+  type Entry,
+  type FileAdapter,
+  type ForeignFile,
+  type MetricDraft,
+  type RunPlace,
+} from "../parts/adapter.ts";
 import { folderOf, nullsIn, stepNames } from "./metricLines.ts";
 import { tableRows } from "../parts/tableRows.ts";
+import { chartColumns, isBeside, runsIn } from "./wandbExport.ts";
 
 /**
  * Metrics as a table with a column of training steps: loggers that write CSV (Lightning, Keras), tables exported from
@@ -31,9 +39,13 @@ export const csvMetrics: FileAdapter = {
     // The loggers give the file the same name in every run.
     if (/^(?:metrics|progress|log|logs|history|results|training_log)\.[ct]sv$/i.test(file.name))
       return folderOf(file);
-    const exported = exportedRun(columnsAtOnce(file));
-    if (exported !== undefined) return { name: exported, path: join(dirname(file.path), exported) };
+    const [exported, ...others] = runsIn(columnsAtOnce(file));
+    if (exported !== undefined && others.length === 0) return placeOf(file, exported);
     return { name: stemOf(file), path: file.path };
+  },
+  runsOf: async (file) => {
+    const runs = runsIn((await beginning(file)).columns);
+    return runs.length < 2 ? undefined : new Map(runs.map((run) => [run, placeOf(file, run)]));
   },
   read,
   absent: {},
@@ -59,9 +71,9 @@ async function* read(file: ForeignFile): AsyncGenerator<Entry> {
           }
         : {
             record: item.line,
-            drafts: [{ type: "metrics", ...entry }],
+            drafts: entry,
             // An empty cell gives no metric: what is null was a number that JSON does not have.
-            nonFinite: nullsIn(entry.values),
+            nonFinite: entry.reduce((sum, { values }) => sum + nullsIn(values), 0),
           };
     }
   }
@@ -116,8 +128,8 @@ function cellOf(text = ""): number | null | "empty" | "text" {
 }
 
 interface MetricTable {
-  /** The step and its values, or why the row gives none. */
-  rowOf(values: Values): { step: number; values: Record<string, number | null> } | string;
+  /** What the row says of each run, or why it gives nothing. */
+  rowOf(values: Values): MetricDraft[] | string;
 }
 
 function tableOf(file: ForeignFile, columns: readonly string[], first: Values): MetricTable {
@@ -127,8 +139,9 @@ function tableOf(file: ForeignFile, columns: readonly string[], first: Values): 
       `no column has training steps; it needs whole numbers and one of these names: ${stepNames.join(", ")}, epoch`,
     );
   const names = isChartHeader(columns)
-    ? new Map([["Value", chartOf(file)?.tag ?? stemOf(file)]])
+    ? new Map<string, MetricOfRun>([["Value", { name: chartOf(file)?.tag ?? stemOf(file) }]])
     : namesOf(columns, step);
+  const isOfRuns = runsIn(columns).length > 1;
   // A column is one of numbers or of texts by what stands in it first.
   const kinds = new Map<string, "numbers" | "texts">();
   return {
@@ -136,45 +149,51 @@ function tableOf(file: ForeignFile, columns: readonly string[], first: Values): 
       const at = wholeNumber(row[step]);
       if (at === undefined)
         return `${step} must be a whole number from 0, not ${quoteForMessage(row[step] ?? "")}`;
-      const kept: [string, number | null][] = [];
-      for (const [column, name] of names) {
+      const kept = new Map<string | undefined, [string, number | null][]>(isOfRuns ? [] : [[undefined, []]]);
+      for (const [column, { name, run }] of names) {
         const cell = cellOf(row[column]);
         if (cell === "empty") continue;
         const kind = kinds.get(column) ?? (cell === "text" ? "texts" : "numbers");
         kinds.set(column, kind);
         if (kind === "texts") continue;
         if (cell === "text") return `${column} must be a number, not ${quoteForMessage(row[column] ?? "")}`;
-        if (!isBoundOf(row, column, cell)) kept.push([name, cell]);
+        kept.set(run, [...(kept.get(run) ?? []), [name, cell]]);
       }
-      return { step: at, values: Object.fromEntries(kept) };
+      return [...kept].map(([run, values]) => ({
+        type: "metrics",
+        step: at,
+        values: Object.fromEntries(values),
+        ...(run === undefined ? {} : { run }),
+      }));
     },
   };
 }
 
-/** W&B exports for each metric the least and the greatest value of the runs it stands for: of one run, they are it. */
-function isBoundOf(row: Values, column: string, cell: number | null): boolean {
-  const of = /^(.+)__(?:MIN|MAX)$/.exec(column)?.[1];
-  return of !== undefined && Object.hasOwn(row, of) && cellOf(row[of]) === cell;
+/** A metric, with its run where the table holds several. */
+interface MetricOfRun {
+  readonly name: string;
+  readonly run?: string;
 }
 
 /** Names of the metrics by column. W&B puts the run before each; it is left out when it is the same everywhere. */
-function namesOf(columns: readonly string[], step: string): ReadonlyMap<string, string> {
-  const metrics = columns.filter((column) => column !== step);
-  const start = `${exportedRun(columns) ?? ""} - `;
+function namesOf(columns: readonly string[], step: string): ReadonlyMap<string, MetricOfRun> {
+  const known = new Set(columns);
+  const drawn = chartColumns(columns);
+  const isOfRuns = runsIn(columns).length > 1;
   return new Map(
-    metrics
-      .map((column) => [column, column.startsWith(start) ? column.slice(start.length) : column] as const)
-      .filter(([column]) => !/ - _step(?:__MIN|__MAX)?$/.test(column)),
+    columns
+      .filter((column) => column !== step && (drawn === undefined || !isBeside(column, known)))
+      .map((column) => {
+        const { run, metric } = drawn?.get(column) ?? {};
+        return [column, { name: metric ?? column, ...(isOfRuns && run !== undefined ? { run } : {}) }];
+      }),
   );
 }
 
-/** The one run of a table that was exported from W&B, with columns such as `run - loss` and `run - loss__MIN`. */
-function exportedRun(columns: readonly string[]): string | undefined {
-  const known = new Set(columns);
-  const bounded = columns.filter((column) => known.has(`${column}__MIN`));
-  const run = /^(.+?) - ./.exec(bounded[0] ?? "")?.[1];
-  return run !== undefined && bounded.every((column) => column.startsWith(`${run} - `)) ? run : undefined;
-}
+const placeOf = (file: ForeignFile, run: string): RunPlace => ({
+  name: run,
+  path: join(dirname(file.path), run),
+});
 
 /** The columns as far as the first bytes of the file tell them. */
 function columnsAtOnce({ head }: ForeignFile): readonly string[] {

@@ -87,6 +87,8 @@ export interface RolloutDraft {
 /** Named values of one training step. */
 export interface MetricDraft {
   readonly type: "metrics";
+  /** What the file calls the run, where it holds several. */
+  readonly run?: string;
   readonly step: number;
   readonly values: Readonly<Record<string, number | null>>;
 }
@@ -152,6 +154,8 @@ interface Common {
    * meet. Default: the file itself.
    */
   runOf?(file: ForeignFile): RunPlace;
+  /** The runs of a file that holds metrics of several, by what its drafts call them; undefined of a file of one run. */
+  runsOf?(file: ForeignFile): Promise<ReadonlyMap<string, RunPlace> | undefined>;
   /** The version that the file belongs to; left out where the format does not say: then it is the run. @throws Refusal */
   versionOf?(file: ForeignFile): string;
   /** Files that belong to the file and hold no evidence of their own: an import does not list them as unknown. */
