@@ -55,6 +55,9 @@ export function pointsBeside(share: number, other: number): string {
 export const pointsInterval = (low: number, high: number): string =>
   `[${signed(100 * low)}, ${signed(100 * high)}]`;
 
+/** A difference of shares in points where the unit stands beside it: 0.044 as `+4.4`. */
+export const signedPoints = (difference: number): string => signed(100 * difference);
+
 /** `+4.4 points [+2.6, +6.3]`. */
 export const pointsWithin = (difference: number, low: number, high: number): string =>
   `${points(difference)} ${pointsInterval(low, high)}`;

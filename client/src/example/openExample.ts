@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
-import { homedir } from "node:os";
+import { constants, homedir, setPriority } from "node:os";
 import { join } from "node:path";
 import * as vscode from "vscode";
 import type { CommandId } from "../../../shared/words/commandTitles.ts";
@@ -128,6 +128,9 @@ async function makeExample({ options }: Example, cli: string, folder: string): P
       child.once("error", failed);
       child.once("close", (code) => (code === 0 ? resolve() : failed()));
     });
+    // The window that is opened next has the processor first.
+    if (child.pid !== undefined && child.exitCode === null)
+      setPriority(child.pid, constants.priority.PRIORITY_LOW);
   } finally {
     clearTimeout(limit);
     child.unref();

@@ -9,7 +9,7 @@ import type { LineageVersion } from "../../../shared/protocol/views/lineage.ts";
 import type { LabelByPeople } from "../../../shared/protocol/results/people.ts";
 import { peopleSaid } from "../../../shared/words/people.ts";
 import { element, svgElement } from "../shared/dom.ts";
-import { dateTimeText, percentText, pointsText } from "../shared/numbers.ts";
+import { dateTimeText, percentText, signedPointsText } from "../shared/numbers.ts";
 import { visibleLine } from "../shared/visibleText.ts";
 import type { Order } from "./filter.ts";
 import { intervalText, labelsText, scoreText, voidText } from "./text.ts";
@@ -131,7 +131,8 @@ const comparedCell: Column["make"] = (cell) => {
     const look = compared === undefined ? undefined : verdictLooks[compared.verdict];
     sign.textContent = look?.mark ?? "";
     sign.className = look === undefined ? "sign" : `sign colour-${look.colour}`;
-    points.textContent = compared === undefined ? "" : pointsText(compared.difference);
+    // The heading says the unit.
+    points.textContent = compared === undefined ? "" : signedPointsText(compared.difference);
     cell.title = look === undefined ? "" : visibleLine(`${look.word}. ${reason}`);
   };
 };

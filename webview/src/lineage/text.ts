@@ -26,9 +26,7 @@ export const voidText = (version: Pick<LineageVersion, "decision" | "cleanScore"
 
 /** `+0.2 points, inside the noise`: how it compares with the version that it was decided against; empty where it was not compared. */
 const comparedText = ({ compared }: Pick<LineageVersion, "compared">): string =>
-  compared === undefined
-    ? ""
-    : `${pointsText(compared.difference)} points, ${verdictLooks[compared.verdict].word}`;
+  compared === undefined ? "" : `${pointsText(compared.difference)}, ${verdictLooks[compared.verdict].word}`;
 
 /** What a screen reader says for a row: all that its columns show. */
 export function rowLabel(version: LineageVersion): string {

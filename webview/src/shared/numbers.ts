@@ -20,6 +20,8 @@ export const marginText = (share: number, low: number, high: number): string => 
 
 /** A difference of two shares: `+4.4 points`. */
 export const pointsText = (difference: number): string => unbroken(numbers.points(difference));
+/** The same without its unit, where a heading says it. */
+export const signedPointsText = numbers.signedPoints;
 export const pointsIntervalText = numbers.pointsInterval;
 
 export const durationText = (seconds: number): string => unbroken(numbers.duration(seconds));
