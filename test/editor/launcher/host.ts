@@ -26,9 +26,10 @@ export const vsix = required("EVOTRAINER_VSIX");
 export const shots = required("EVOTRAINER_SHOTS");
 
 /** Without it, a built workbench silently ignores a request to run tests. An old editor needs it as little as it knows it. */
-export const testDriver = readFileSync(join(dirname(entry), "cli.js"), "utf8").includes("vscode-option")
-  ? ["--vscode-option", "enable-smoke-test-driver"]
-  : [];
+export const testDriver = (): string[] =>
+  readFileSync(join(dirname(entry), "cli.js"), "utf8").includes("vscode-option")
+    ? ["--vscode-option", "enable-smoke-test-driver"]
+    : [];
 
 function environment(profile: Profile, extra: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
   // If the tests are started from within an editor, that editor's variables must not reach this one.

@@ -40,7 +40,7 @@ async function main(suite: string, report: string): Promise<void> {
   writeFileSync(join(harness, "main.cjs"), "exports.activate = () => {};\n");
   const server = await startServer(profile, {
     trusted: true,
-    args: testDriver,
+    args: testDriver(),
     env: { EVOTRAINER_REPORT: report, NO_COLOR: "1" },
   });
   const browser = await startBrowser();
