@@ -103,6 +103,16 @@ function freeName(parent: string, name: string): string {
 
 const lastLine = (text: string): string | undefined => text.trim().split("\n").at(-1) || undefined;
 
+/** The window that is opened next has the processor before what a process still does. */
+function letWindowGoFirst(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    setPriority(pid, constants.priority.PRIORITY_LOW);
+  } catch {
+    // It has ended already, or the system does not let us: the example is there either way.
+  }
+}
+
 /**
  * As `evotrainer init` does it, in a process of its own: the project is there once it says so. What it does after that, which is
  * to label the rollouts of the finished example, goes on while the window loads. @throws KnownFailure with its words
@@ -128,9 +138,7 @@ async function makeExample({ options }: Example, cli: string, folder: string): P
       child.once("error", failed);
       child.once("close", (code) => (code === 0 ? resolve() : failed()));
     });
-    // The window that is opened next has the processor first.
-    if (child.pid !== undefined && child.exitCode === null)
-      setPriority(child.pid, constants.priority.PRIORITY_LOW);
+    letWindowGoFirst(child.pid);
   } finally {
     clearTimeout(limit);
     child.unref();

@@ -75,7 +75,7 @@ export function jobDescription(job: JobRow): string {
  */
 export function jobBrief(job: JobRow): string {
   const { state, step, stepsTotal, reward, etaSeconds } = job;
-  const isPlain = state === "running" || (state === "finished" && jobLook(job) === jobLooks.finished);
+  const isPlain = state === "running" || jobLook(job) === jobLooks.finished;
   const over = !isActive(job);
   return [
     ...(isPlain ? [] : stateWords(job)),

@@ -47,7 +47,7 @@ describe("a trajectory as Markdown", () => {
     for (const line of [
       "- item: `# not a heading nor this`",
       "- outcome: `unknown: grader`",
-      "- labels: `loops (turns 2)`",
+      "- labels: `loops (turn 2)`",
       "- note of ada, 2026-01-01T00:00:00Z: `**look**`",
     ])
       assert.ok(text.includes(`${line}\n`), line);

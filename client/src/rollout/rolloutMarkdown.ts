@@ -1,3 +1,4 @@
+import { turnNumbers } from "../../../shared/words/turnNumbers.ts";
 import type { ShownRollout, ShownTurn } from "../../../shared/protocol/views/rollout.ts";
 
 /** A trajectory as Markdown: what it holds stands in fences that it cannot close, so that nothing of it is markup. */
@@ -20,10 +21,7 @@ export function rolloutMarkdown({ version, rollout, stepless, labels, notes, sai
     [
       "labels",
       labels
-        .map(
-          ({ label, turns }) =>
-            `${label}${turns.length > 0 ? ` (turns ${turns.map((t) => t + 1).join(", ")})` : ""}`,
-        )
+        .map(({ label, turns }) => `${label}${turns.length > 0 ? ` (${turnNumbers(turns)})` : ""}`)
         .join(", "),
     ],
     ...said.map(({ label, labelled, by }) => [`${by} says`, `${labelled ? "" : "not "}${label}`] as const),

@@ -34,5 +34,5 @@ export const ProposalTextAddress = z.object({
 });
 export type ProposalTextAddress = z.infer<typeof ProposalTextAddress>;
 export const VersionFileAddress = z.object({ root: z.string(), commit: z.string(), path: z.string() });
-/** The label whose turns a rollout is opened at. */
+/** Where reading a rollout starts. */
 export const FocusAddress = z.object({ focus: RolloutFocus });

@@ -37,7 +37,7 @@ describe("what a reward gives on the mean", () => {
     const rollouts = [
       of(0, "pass", 2.5, { tests: 1, tidy: 1 }),
       of(1, "pass", 2, { tests: 1, tidy: 0 }),
-      of(2, "fail", 2, { tests: 0.5, tidy: 1 }),
+      of(2, "fail", 2.25, { tests: 0.5, tidy: 1 }),
       of(3, "fail", 0, { tests: 0 }),
       of(4, "fail", null, { tests: 0, tidy: 0 }),
       of(5, "unknown", 2.5, { tests: 1, tidy: 1 }),
@@ -64,9 +64,9 @@ describe("what a reward gives on the mean", () => {
       {
         outcome: "fail",
         rollouts: 3,
-        // One failure got 2, as much as the lower of the two passes.
+        // One failure got 2.25, the median of the two passes.
         paid: 1,
-        reward: 1,
+        reward: 1.125,
         terms: [
           { name: "tests", adds: 1 / 3 },
           { name: "tidy", adds: 0.25 },

@@ -26,28 +26,21 @@ export async function rewardMeans(
     params: [...signals, ...where.params],
   });
   const of = (outcome: string): readonly Row[] => rows.filter((row) => stringOf(row, "outcome") === outcome);
-  const passed = medianOf(of("pass"));
+  const passed = await passedReward(store, scope);
   return (["pass", "fail"] as const).flatMap((outcome) => {
     const own = of(outcome);
     return own.length === 0 ? [] : [meanOf(spec, outcome, { rows: own, signals, passed })];
   });
 }
 
-/** The median of the recorded rewards; null where none was recorded. */
-function medianOf(rows: readonly Row[]): number | null {
-  const rewards = rows
-    .flatMap((row) => {
-      const reward = numberOrNull(row, "reward");
-      return reward === null ? [] : [{ reward, n: numberOf(row, "n") }];
-    })
-    .sort((a, b) => a.reward - b.reward);
-  const half = rewards.reduce((sum, { n }) => sum + n, 0) / 2;
-  let below = 0;
-  for (const { reward, n } of rewards) {
-    below += n;
-    if (below >= half) return reward;
-  }
-  return null;
+/** The median reward of the passed rollouts of a scope, which what a failure got is held against; null where none has one. */
+export async function passedReward(store: Store, scope: EvidenceScope): Promise<number | null> {
+  const where = scopeCondition(scope);
+  const [row = {}] = await store.query({
+    sql: `SELECT median(r.reward) AS passed FROM rollouts r WHERE ${where.sql} AND r.outcome = 'pass'`,
+    params: where.params,
+  });
+  return numberOrNull(row, "passed");
 }
 
 function meanOf(

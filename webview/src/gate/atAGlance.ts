@@ -1,6 +1,6 @@
 import type { Proposal } from "../../../shared/protocol/views/proposals.ts";
 import { element } from "../shared/dom.ts";
-import { firstSentence } from "./firstSentence.ts";
+import { firstSentence } from "../shared/firstSentence.ts";
 import { glossaryWord } from "../shared/glossaryWord.ts";
 import { countedText, countText, durationText } from "../shared/numbers.ts";
 import { signElement } from "../shared/outcomes.ts";
@@ -54,7 +54,7 @@ function backtestLine(backtest: Proposal["backtest"]): HTMLElement {
   }
   const { groups, dead_before: before, dead_after: after, order_violations: violations } = backtest.figures;
   if (groups == null || before == null || after == null) {
-    line.append(visibleText(firstSentence(backtest.summary)));
+    line.append(visibleText(firstSentence(backtest.summary)[0]));
     return line;
   }
   const change = element("strong", "", `${countText(before)} → ${countText(after)}`);

@@ -3,7 +3,7 @@ import type { ProposerRecord } from "../../../shared/protocol/results/proposerRe
 import type { Proposal } from "../../../shared/protocol/views/proposals.ts";
 import { glossaryWordOf } from "../../../shared/words/glossary.ts";
 import { element } from "../shared/dom.ts";
-import { firstSentence } from "./firstSentence.ts";
+import { firstSentence } from "../shared/firstSentence.ts";
 import { glossaryWord } from "../shared/glossaryWord.ts";
 import { countedText, setPercentText, valueText } from "../shared/numbers.ts";
 import { visibleLine, visibleText } from "../shared/visibleText.ts";
@@ -40,7 +40,7 @@ function successOf({ success, guardrails }: Proposal): HTMLElement[] {
 const saysMore = ({ backtest }: Proposal): boolean =>
   backtest !== null &&
   (Object.values(backtest.figures).some((value) => value !== null) ||
-    firstSentence(backtest.summary) !== backtest.summary);
+    firstSentence(backtest.summary)[1] !== "");
 
 function backtestOf({ backtest }: Proposal): HTMLElement[] {
   if (backtest === null) return [];

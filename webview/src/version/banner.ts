@@ -20,6 +20,7 @@ import {
   pointsText,
   setPercentText,
 } from "../shared/numbers.ts";
+import { firstSentence } from "../shared/firstSentence.ts";
 import { signElement } from "../shared/outcomes.ts";
 import { visibleLine, visibleText } from "../shared/visibleText.ts";
 import { examplesOf, examplesToShow } from "./examples.ts";
@@ -95,20 +96,13 @@ function headOf(version: ShownVersion): HTMLElement {
 /** Why a version was rejected, in the words of the decision; of an invalid one the warning says it. */
 function reasonOf({ decision, reason, distrust }: ShownVersion): HTMLElement[] {
   if (decision !== "reject" || distrust !== undefined || reason === "") return [];
+  // What decided is the first sentence; what was found besides may be long.
   const [first, rest] = firstSentence(reason);
   const line = element("p", "because", `because ${visibleLine(first)}`);
   if (rest === "") return [line];
   const more = element("p", "because-more quiet", visibleLine(rest));
   more.title = visibleLine(reason);
   return [line, more];
-}
-
-/** What decided is the first sentence; what was found besides may be long. */
-function firstSentence(reason: string): readonly [string, string] {
-  const end = /[.!?]\s+(?=\p{Lu})/u.exec(reason);
-  return end === null
-    ? [reason, ""]
-    : [reason.slice(0, end.index + 1), reason.slice(end.index + 1).trimStart()];
 }
 
 function differenceOf({ version, against, comparison, refused }: Answer): HTMLElement[] {

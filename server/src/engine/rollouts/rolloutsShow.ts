@@ -1,11 +1,11 @@
 import { join } from "node:path";
+import { passedReward } from "../../backtest/rewardMeans.ts";
 import { exists } from "../../base/files.ts";
 import { humanLabelsOf, humanLabelsPath } from "../../diagnosis/judge/humanLabels.ts";
 import { readRolloutNotes, rolloutNotesPath } from "../../diagnosis/rolloutNotes.ts";
 import { readRollout, type FullRollout } from "../../evidence/queries/readRollout.ts";
 import type { Store } from "../../evidence/archive/store.ts";
-import { numberOrNull } from "../../evidence/store/rows.ts";
-import { scopeCondition, unsealAudit } from "../../evidence/store/split.ts";
+import { unsealAudit } from "../../evidence/store/split.ts";
 import { loadProjectSpec, projectFile } from "../../project/project.ts";
 import { workTree } from "../../project/source.ts";
 import { rewardParts, type RewardPart } from "../../../../shared/reward/rewardParts.ts";
@@ -82,18 +82,12 @@ async function rewardOf(
   return reward?.type === "spec" ? { reward: rewardParts(reward.spec, components) } : {};
 }
 
-/** What passing gives on the median in its version, which what a failure got is held against. */
+/** What passing gives in its version; nothing of the sealed split. */
 async function passedOf(
   store: Store,
   { version, rollout: { split } }: FullRollout,
 ): Promise<{ passed?: number }> {
-  if (split === "audit") return {};
-  const condition = scopeCondition({ version, split });
-  const [row = {}] = await store.query({
-    sql: `SELECT median(r.reward) AS passed FROM rollouts r WHERE ${condition.sql} AND r.outcome = 'pass'`,
-    params: condition.params,
-  });
-  const passed = numberOrNull(row, "passed");
+  const passed = split === "audit" ? null : await passedReward(store, { version, split });
   return passed === null ? {} : { passed };
 }
 

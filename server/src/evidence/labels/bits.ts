@@ -16,13 +16,13 @@ export function anyOf(prefix: string, places: readonly number[]): string {
   return tests.length === 0 ? "FALSE" : `(${tests.join(" OR ")})`;
 }
 
-/** SQL of the words in which the bit of a place is set where its condition holds. */
-export function packed(conditions: readonly string[]): readonly string[] {
-  return wordsFor(conditions.length).map((word) =>
-    conditions
-      .flatMap((sql, place) =>
-        wordOf(place) === word ? [`(CASE WHEN ${sql} THEN ${bitOf(place)}::BIGINT ELSE 0 END)`] : [],
-      )
-      .join(" | "),
-  );
-}
+/** SQL of the words in which the bit of a place is set where its condition holds; one that is FALSE is not asked. */
+export const packed = (conditions: readonly string[]): readonly string[] =>
+  wordsFor(conditions.length).map((word) => {
+    const bits = conditions.flatMap((sql, place) =>
+      wordOf(place) === word && sql !== "FALSE"
+        ? [`(CASE WHEN ${sql} THEN ${bitOf(place)}::BIGINT ELSE 0 END)`]
+        : [],
+    );
+    return bits.length === 0 ? "0::BIGINT" : `(${bits.join(" | ")})`;
+  });

@@ -105,7 +105,7 @@ function splitVerdicts(
   const ofAsked = (sql: (one: (typeof all)[number]) => string): string[] =>
     all.map((one) => (one.isAsked ? sql(one) : "FALSE"));
   const met = ofAsked((one) => one.met);
-  const [held, open] = [met, met.map((sql) => (sql === "FALSE" ? sql : `${sql} IS NULL`))].map(packedTrue);
+  const [held, open] = [met, met.map((sql) => (sql === "FALSE" ? sql : `${sql} IS NULL`))].map(packed);
   const isIn = "m.rid IS NOT NULL";
   const columns = [
     ...all.flatMap(({ unmet }, i) => (unmet === undefined ? [] : [`${unmet} AS v${i}`])),
@@ -113,7 +113,7 @@ function splitVerdicts(
     ...(open ?? []).map((sql, word) => `(CASE WHEN ${isIn} THEN ${sql} END) AS o${word}`),
   ];
   const known = (wanted: boolean, of: (v: string) => string): readonly string[] =>
-    packedTrue(
+    packed(
       all.map(({ unmet, isAsked }, i) => (unmet !== undefined && isAsked === wanted ? of(`v${i}`) : "FALSE")),
     );
   const wordsOf = (name: string, from: string, of: (v: string) => string): string[] => {
@@ -125,17 +125,6 @@ function splitVerdicts(
   const words = ["rid", ...wordsOf("held", "h", (v) => v), ...wordsOf("open", "o", (v) => `${v} IS NULL`)];
   return { columns, words: (rows) => `SELECT ${words.join(", ")} FROM (${rows})` };
 }
-
-/** As `packed`, of conditions some of which are known to be FALSE. */
-const packedTrue = (conditions: readonly string[]): readonly string[] =>
-  wordsFor(conditions.length).map((word) => {
-    const bits = conditions.flatMap((sql, place) =>
-      wordOf(place) === word && sql !== "FALSE"
-        ? [`(CASE WHEN ${sql} THEN ${bitOf(place)}::BIGINT ELSE 0 END)`]
-        : [],
-    );
-    return bits.length === 0 ? "0::BIGINT" : `(${bits.join(" | ")})`;
-  });
 
 /** The different guards of conditions on turns, each of which is a bit of a rollout. */
 const guardsOf = (reads: SharedReads): readonly string[] => [
