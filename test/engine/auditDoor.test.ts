@@ -13,22 +13,33 @@ import { makeEvolvedProject, makeProjectAtPromotion, makeWaitingProject } from "
 import { firstProposal, makeReviewProject } from "./reviewProject.ts";
 import { makeToyProject, measuredOnce, oneChange, toyFiles, toyHarness } from "./toyProject.ts";
 
-/** Commits an entry to the ledger with plain git, as any program can that may write to the repository. */
+/**
+ * Commits an entry to the ledger with plain git, as any program can that may write to the repository. The engine and other
+ * trainings write to the ledger meanwhile: the index is the process's own, and a head that moved is taken up again.
+ */
 const forging = `
 import { createHash } from "node:crypto";
 import { execFileSync } from "node:child_process";
 export function forge(root, entry) {
   const git = (input, ...args) => execFileSync("git", args, { cwd: root, input, encoding: "utf8",
-    env: { ...process.env, GIT_INDEX_FILE: root + "/.git/forged-index", GIT_AUTHOR_NAME: "t", GIT_AUTHOR_EMAIL: "t@e",
+    env: { ...process.env, GIT_INDEX_FILE: root + "/.git/forged-index-" + process.pid, GIT_AUTHOR_NAME: "t", GIT_AUTHOR_EMAIL: "t@e",
       GIT_COMMITTER_NAME: "t", GIT_COMMITTER_EMAIL: "t@e" } }).trim();
   const ref = "refs/heads/evotrainer/ledger";
   const folder = createHash("sha256").update(entry.id).digest("hex").slice(0, 2);
   const path = "entries/" + folder + "/" + entry.id.replaceAll(":", "=3a") + ".json";
   const blob = git(JSON.stringify(entry), "hash-object", "-w", "--stdin");
-  git("", "read-tree", ref);
-  git("", "update-index", "--add", "--cacheinfo", "100644," + blob + "," + path);
-  const commit = git("", "commit-tree", git("", "write-tree"), "-p", ref, "-m", "forged");
-  git("", "update-ref", ref, commit);
+  const commit = () => {
+    const head = git("", "rev-parse", ref);
+    git("", "read-tree", head);
+    git("", "update-index", "--add", "--cacheinfo", "100644," + blob + "," + path);
+    git("", "update-ref", ref, git("", "commit-tree", git("", "write-tree"), "-p", head, "-m", "forged"), head);
+  };
+  for (let tries = 1; ; tries++)
+    try {
+      return commit();
+    } catch (error) {
+      if (tries === 20) throw error;
+    }
 }
 `;
 /** A trainer that does its work, and approves the next proposal itself while the baseline is trained. */
@@ -36,7 +47,7 @@ const falseTrainer = `
 import { join } from "node:path";
 import { forge } from "./forge.mjs";
 console.log("keys: " + (process.env.EVOTRAINER_KEYS ?? "none"));
-if (process.env.EVO_RUN_ID.startsWith("v1.train"))
+if (process.env.EVO_RUN_ID === "v1.train.s1")
   forge(join(process.env.EVO_RUN_DIR, "../../.."), { id: "approval:${firstProposal}:design", at: new Date().toISOString(),
     domain: "toy", version: "${firstProposal}", type: "approval", gate: "design", answer: "approve", by: "alice" });
 await import("./trainer.mjs");

@@ -8,7 +8,8 @@ import { evotrainer, lineageOf } from "./cli.ts";
 
 /** What the lines of the README find in the example that it tells of; other lines are tried by tests of their verbs. */
 const found: Readonly<Record<string, RegExp>> = {
-  "rollouts v3 --label": /^v3-visible-history, selection split: \d+ rollouts, 0 pass, .*, [1-9]\d* not valid$/m,
+  "rollouts v3 --label":
+    /^v3-visible-history, selection split: \d+ rollouts, 0 pass, .*, [1-9]\d* not valid$/m,
   "rollouts v2 --search": /»expected 0«/,
   "compare v1 v2 --flips": /improved, \d+ paired items\.[^]* (?:fixed|solved more often) /,
   "compare v1 v3 --labels": /^history-leak .* appeared$/m,
