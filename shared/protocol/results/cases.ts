@@ -67,6 +67,13 @@ const Ranked = z.object({
       deadAfter: z.int(),
       rarer: z.array(z.string()),
       moreFrequent: z.array(z.string()),
+      paidMost: z
+        .object({ term: z.string(), rollouts: z.int(), passed: z.int(), usual: z.number() })
+        .nullable()
+        .default(null)
+        .describe(
+          "The rollouts that a new term of the reward pays most, and how many passed; `usual` is the share that passed of all. null without a new term.",
+        ),
     })
     .nullable()
     .describe("null where it changes neither reward nor filter, or nothing is archived."),

@@ -1,9 +1,10 @@
-import { counted, points, pointsWithin } from "../../../../shared/words/numbers.ts";
+import { counted, percent, points, pointsWithin } from "../../../../shared/words/numbers.ts";
 import type { ResultOf } from "../../engine/services/services.ts";
 import { paint, type Io } from "../terminal/io.ts";
 import { table, wrap } from "../terminal/table.ts";
 
 type Explained = ResultOf<"proposals.explain">;
+type PaidMost = NonNullable<NonNullable<Explained["ranked"][number]["backtest"]>["paidMost"]>;
 
 /** What the search did, for a terminal. */
 export function renderExplained(io: Io, explained: Explained): string {
@@ -63,12 +64,16 @@ function rankedTable(io: Io, ranked: Explained["ranked"]): string {
   );
 }
 
+const paidMostText = ({ rollouts, passed, usual }: PaidMost): string =>
+  `of those it pays most ${percent(passed / rollouts)} passed (of all ${percent(usual)})`;
+
 function backtestText(backtest: Explained["ranked"][number]["backtest"]): string {
   if (backtest === null) return "–";
-  const { groups, deadBefore, deadAfter, rarer, moreFrequent } = backtest;
+  const { groups, deadBefore, deadAfter, rarer, moreFrequent, paidMost } = backtest;
   return [
     `dead groups ${deadBefore} → ${deadAfter} of ${groups}`,
     ...(rarer.length === 0 ? [] : [`less: ${rarer.join(" ")}`]),
     ...(moreFrequent.length === 0 ? [] : [`more: ${moreFrequent.join(" ")}`]),
+    ...(paidMost === null ? [] : [paidMostText(paidMost)]),
   ].join("; ");
 }

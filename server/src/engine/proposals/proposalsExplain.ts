@@ -69,7 +69,7 @@ function rankedRow(one: RankedIdea, { chosen }: Chosen["trace"]): SearchExplaine
         : {
             ...{ rollouts: replay.rollouts, groups: replay.groups },
             ...{ deadBefore: replay.dead.before, deadAfter: replay.dead.after },
-            ...{ rarer: [...one.rarer], moreFrequent: [...one.moreFrequent] },
+            ...{ rarer: [...one.rarer], moreFrequent: [...one.moreFrequent], paidMost: replay.paidMost },
           },
     why: whyText(one, chosenFor),
   };

@@ -45,4 +45,14 @@ describe("what the search believes of a change", () => {
     });
     assert.ok(mean < 0, String(mean));
   });
+
+  it("is better where those passed that a new term pays most, and worse where they failed", () => {
+    const told = (passing: number | null): number =>
+      beliefsFrom([])({
+        parts: [{ factor: "reward", template: null, edits: editOf("a") }],
+        ...{ triggers: [], declared: null, backtest: null, passing },
+      }).mean;
+    assert.ok(told(0.5) > 0.003 && told(-0.5) < -0.003, `${told(0.5)} ${told(-0.5)}`);
+    assert.equal(told(null), 0);
+  });
 });

@@ -21,10 +21,12 @@ export interface BelievedChange {
   /** What it changes, apart for each reason; the last one is new, the others were tried before. */
   readonly parts: readonly CasePart[];
   readonly triggers: readonly string[];
-  /** What the author of the new part and the archive say; both count like one case with a wide error. */
+  /** What the author of the new part and the archive say; each counts like one case with a wide error. */
   readonly declared: number | null;
   /** Of what cannot be replayed: what a replay would say on average; null where nothing was replayed. */
   readonly backtest: number | null;
+  /** How those passed that a new term of the reward pays most, in [-1, 1]; null or left out where no term is new. */
+  readonly passing?: number | null;
 }
 
 /**
@@ -77,6 +79,7 @@ export function beliefsFrom(cases: readonly Case[]): (change: BelievedChange) =>
       // Who expects nothing claims 0: a modest claim must not count for less than none.
       change.declared ?? 0,
       (change.backtest ?? 0) * Math.sqrt(usual),
+      ...[change.passing ?? []].flat().map((passing) => passing * Math.sqrt(usual)),
     ];
     // What is said is said of the new part; it moves the whole by as much as the two vary together.
     const own = { ...change, parts: change.parts.slice(-1) };

@@ -3,6 +3,7 @@ import { ask, config, reward, testsTried } from "../../../../test/support/propos
 import { columnsOf } from "../../../../test/support/backtest/columns.ts";
 import type { Finding } from "../../diagnosis/rules.ts";
 import type { Case } from "../../memory/cases/case.ts";
+import type { SearchQuestion } from "./search.ts";
 
 /** v1 was made from v0 by this change of `turns`, which stands at 12 now. */
 const madeBy = (from: number, to: number, ended: Case["ended"]): Case =>
@@ -51,25 +52,27 @@ describe("the search on a version that a kept change made", () => {
   });
 });
 
-describe("an idea that cannot be replayed", () => {
+describe("an idea as the archive has it", () => {
   const untested: Finding = { name: "untested", severity: "critical", message: "Nothing is tested." };
-  // In each group one failed rollout tested; the label is on the others.
-  const many = Array.from({ length: 20 }, () => ({
-    rollouts: [
-      { outcome: "fail" as const, signals: { correctness: 0.1, tests: 1 } },
-      { outcome: "fail" as const, signals: { correctness: 0.4, tests: 0 } },
-      { outcome: "pass" as const, signals: { correctness: 1, tests: 0 } },
-    ],
-  }));
+  // In each group one rollout tested, which passes as often as others; the label is on the others.
+  const groupsOf = (passes: (g: number) => number) =>
+    Array.from({ length: 21 }, (_, g) => ({
+      rollouts: [0.1, 0.4, 1].map((correctness, i) => ({
+        outcome: passes(g) === i ? ("pass" as const) : ("fail" as const),
+        signals: { correctness, tests: i === 0 ? 1 : 0 },
+      })),
+    }));
+  const many = groupsOf((g) => (g % 3 === 0 ? 0 : 2));
+  const archiveOf = (groups: typeof many): SearchQuestion["archive"] => ({
+    trainGroups: (_, signals) => Promise.resolve(columnsOf(groups, signals)),
+    trainLabels: () =>
+      Promise.resolve(new Map([["untested", [...columnsOf(groups).rids].filter((rid) => rid % 3 !== 0)]])),
+  });
 
-  it("is ranked like an average one of those that can, not after all of them", async () => {
+  it("is ranked like an average one where it cannot be replayed, not after all that can", async () => {
     const { trace } = await ask([], {
       findings: [untested],
-      archive: {
-        trainGroups: (_, signals) => Promise.resolve(columnsOf(many, signals)),
-        trainLabels: () =>
-          Promise.resolve(new Map([["untested", [...columnsOf(many).rids].filter((rid) => rid % 3 !== 0)]])),
-      },
+      archive: archiveOf(many),
     });
     const meanOf = (name: string): number =>
       trace.ranked.find(({ spec }) => spec.name === name)?.belief.mean ?? NaN;
@@ -78,5 +81,19 @@ describe("an idea that cannot be replayed", () => {
     const without = await ask([], { findings: [untested] });
     const unknown = without.trace.ranked.find(({ spec }) => spec.name === "turns-up");
     assert.equal(unknown?.belief.mean, 0);
+  });
+
+  it("is refused if it switches a term on that would pay most those who fail", async () => {
+    const refusedOf = async (groups: typeof many) =>
+      (await ask([], { findings: [untested], archive: archiveOf(groups) })).trace.refused.find(
+        ({ idea }) => idea.spec.name === "tests-weight-on-50",
+      );
+    assert.equal(await refusedOf(many), undefined);
+    const refused = await refusedOf(groupsOf(() => 2));
+    assert.equal(refused?.stage, "backtest");
+    assert.equal(
+      refused.why,
+      "`tests` would pay for failing: of the 21 archived rollouts that it would pay most, 0 % passed, and of all 33.3 %.",
+    );
   });
 });

@@ -6,6 +6,7 @@ import { replayGroups, type ReplayGroups } from "../../backtest/replayGroups.ts"
 import { rewardColumn, signalsOf } from "../../backtest/rewardColumn.ts";
 import type { GroupColumns } from "../../evidence/queries/groupColumns.ts";
 import { readSpec } from "../../project/readSpec.ts";
+import { paidMostIn, type PaidMost } from "./paidMost.ts";
 
 /** What a changed reward or filter does to the archived rollouts of the parent. */
 export interface IdeaReplay {
@@ -19,6 +20,8 @@ export interface IdeaReplay {
   readonly isNoOp: boolean;
   /** By label: the mean advantage of the rollouts that carry it, before and after; a fall discourages them. */
   readonly labels: readonly LabelMove[];
+  /** How the rollouts ended that a new term of the reward pays most; null without one, or where too few have it. */
+  readonly paidMost: PaidMost | null;
 }
 
 export interface LabelMove {
@@ -57,6 +60,7 @@ export interface ParentReplay {
   readonly before: RewardSpec;
   /** Of the parent's reward alone. */
   readonly side: Side;
+  readonly paidMost: ReturnType<typeof paidMostIn>;
 }
 
 interface Side {
@@ -67,7 +71,8 @@ interface Side {
 }
 
 export function parentReplay(archive: IdeaArchive, before: RewardSpec): ParentReplay {
-  return { archive, before, side: sideOf(archive, replayGroups(archive.columns, { before, after: before })) };
+  const side = sideOf(archive, replayGroups(archive.columns, { before, after: before }));
+  return { archive, before, side, paidMost: paidMostIn(archive.columns, before) };
 }
 
 function sideOf({ labelled }: IdeaArchive, replayed: ReplayGroups): Side {
@@ -102,6 +107,7 @@ export function replayIdea(parent: ParentReplay, after: RewardSpec): IdeaReplay 
         ? []
         : [{ label, rollouts: at.length, before: mean, after: meanAt(is.values, at) }],
     ),
+    paidMost: parent.paidMost(after),
   };
 }
 

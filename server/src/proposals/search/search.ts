@@ -3,6 +3,7 @@ import { isPatch } from "../../../../shared/spec/edit.ts";
 import type { DiagnosticSpec } from "../../../../shared/spec/diagnostic.ts";
 import type { GroupColumns } from "../../evidence/queries/groupColumns.ts";
 import { editedFiles } from "../../project/editedFiles.ts";
+import { percent } from "../../../../shared/words/numbers.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { isFor } from "../../changes/condition.ts";
 import { compareText } from "../../expression/compare.ts";
@@ -19,6 +20,7 @@ import {
 } from "./candidateIdea.ts";
 import { fromInterventions } from "./fromInterventions.ts";
 import { fromMoves } from "./fromMoves.ts";
+import { passingSignal, paysForFailing, type PaidMost } from "./paidMost.ts";
 import { isOnlyTried, whyNotNew, type NoveltyGround } from "./novelty.ts";
 import type { RankedIdea, RefusedIdea, SearchTrace } from "./ranked.ts";
 import { needsFindings, replays } from "./settings.ts";
@@ -231,6 +233,8 @@ function vetoOf(
     return "Every advantage of the archived rollouts stays the same, so nothing would be learned otherwise.";
   const own = ownTargets(idea, findings);
   const worse = own.find((target) => getsWorse(target, replay));
+  const { paidMost } = replay;
+  if (idea.isOpenEnded && paidMost !== null && paysForFailing(paidMost)) return failingText(paidMost);
   if (idea.isOpenEnded)
     return own.some((target) => getsBetter(target, replay)) || own.every((t) => signalFor(t, replay) === null)
       ? null
@@ -239,6 +243,14 @@ function vetoOf(
     ? null
     : `On the archived rollouts it makes ${worse} worse, which it is meant to answer.`;
 }
+
+const passingOf = (replay: IdeaReplay | null): number | null => {
+  const paid = replay?.paidMost ?? null;
+  return paid === null ? null : passingSignal(paid);
+};
+
+const failingText = ({ term, rollouts, passed, usual }: PaidMost): string =>
+  `\`${term}\` would pay for failing: of the ${rollouts} archived rollouts that it would pay most, ${percent(passed / rollouts)} passed, and of all ${percent(usual)}.`;
 
 function ownTargets({ spec }: CandidateIdea, findings: IdeaGround["findings"]): string[] {
   const { metric, direction } = spec.hypothesis;
@@ -307,6 +319,7 @@ function rankedIdea(
     ...{ triggers: !isByFindings ? [] : isOpenEnded ? moved : answers },
     declared: isByFindings ? idea.declared : null,
     backtest: signalOf(answers, replay) ?? unsaid,
+    passing: passingOf(replay),
   });
   const improvement = expectedImprovement(belief);
   const cost = costOf(change, cases, usual);
