@@ -1,12 +1,12 @@
 /**
- * The headline experiment: `npm run experiment [-- --quick] [--domain math] [--arm evotrainer,human] [--seed 1] [--jobs 2] [--report]`.
+ * The headline experiment: `npm run experiment [-- --quick] [--plan second] [--domain math] [--arm evotrainer,human] [--seed 1] [--jobs 2] [--report]`.
  * Runs the cells that have no result yet and writes the report; started again, it goes on. docs/experiment-plan.md.
  */
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { root } from "./paths.ts";
-import { cellName, cellsOf, planFile, quickPlan, readPlan, type Cell } from "./plan.ts";
+import { cellName, cellsOf, planFileOf, planNames, quickPlan, readPlan, type Cell } from "./plan.ts";
 import { ProgramFailed, runProgram } from "./project.ts";
 import { isDone, writeResult } from "./results.ts";
 import { runCell } from "./runCell.ts";
@@ -18,6 +18,7 @@ const known = {
   help: { type: "boolean", default: false },
   quick: { type: "boolean", default: false },
   report: { type: "boolean", default: false },
+  plan: { type: "string", default: "headline" },
   domain: { type: "string" },
   arm: { type: "string" },
   seed: { type: "string" },
@@ -27,7 +28,7 @@ const known = {
 } as const;
 
 const usage =
-  "npm run experiment [-- [--quick] [--domain math,code] [--arm evotrainer,human] [--seed 1] [--jobs 2] [--report]]";
+  "npm run experiment [-- [--quick] [--plan second] [--domain math,code] [--arm evotrainer,human] [--seed 1] [--jobs 2] [--report]]";
 
 const { options, unknown } = asked();
 
@@ -44,14 +45,15 @@ function parsed(args: string[]) {
   return parseArgs({ args, options: known }).values;
 }
 
-const plan = options.quick ? quickPlan(readPlan()) : readPlan();
+const planName = planNames.find((name) => name === options.plan) ?? null;
+const plan = options.quick ? quickPlan(readPlan(planName ?? "headline")) : readPlan(planName ?? "headline");
 
 const commitOf = (...what: string[]): string =>
   runProgram(["git", "log", "-1", "--format=%H", "--", ...what], { cwd: root }).trim();
 
 /** A run whose plan or code is not committed could not be repeated. */
 function provenance(): { planCommit: string; codeCommit: string } {
-  const papers = [planFile, "docs/experiment-plan.md", "experiment/references"];
+  const papers = [planFileOf(planName ?? "headline"), "docs/experiment-plan.md", "experiment/references"];
   const open = runProgram(["git", "status", "--porcelain", "--", ...papers], { cwd: root }).trim();
   if (open !== "" && !options.quick)
     throw new ProgramFailed(
@@ -95,6 +97,7 @@ function started({ domain, arm, seed }: Cell): Promise<number> {
   const args = [
     "--import=tsx",
     join(root, "scripts/experiment/main.ts"),
+    ...["--plan", planName ?? "headline"],
     ...own,
     ...(options.quick ? ["--quick"] : []),
   ];
@@ -111,6 +114,8 @@ async function main(): Promise<number> {
     return 0;
   }
   if (unknown !== null) throw new RangeError(`${unknown}\n${usage}`);
+  if (planName === null)
+    throw new RangeError(`There is no plan ${options.plan}; there are ${planNames.join(" and ")}.`);
   const cells = cellsOf(plan, options);
   if (options.here) {
     for (const cell of cells) writeResult(plan, runCell(plan, cell, provenance()));
@@ -130,7 +135,8 @@ async function main(): Promise<number> {
       say(runProgram([process.execPath, join(root, "scripts/build.mjs")], { cwd: root }).trim());
     failed = await runAll(open, jobs);
   }
-  await writeReport(plan, say);
+  // The page is about both plans.
+  await writeReport(options.quick ? plan : readPlan(), say);
   return failed === 0 ? 0 : 1;
 }
 

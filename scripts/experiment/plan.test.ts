@@ -24,6 +24,18 @@ describe("the plan of the experiment", () => {
     assert.ok(page.includes(`**${plan.trainings} trainings**`));
     assert.ok(page.includes(`has ${plan.domains.length * plan.arms.length * plan.seeds.length} cells`));
   });
+  it("has a second one with other seeds and the same budget, for some of the arms", () => {
+    const second = readPlan("second");
+    assert.ok(second.seeds.length >= 5 && !second.seeds.some((seed) => plan.seeds.includes(seed)));
+    assert.ok(second.arms.every((arm) => plan.arms.includes(arm)));
+    assert.deepEqual(
+      { ...second, name: "", arms: [], seeds: [] },
+      { ...plan, name: "", arms: [], seeds: [] },
+    );
+    assert.notEqual(second.name, plan.name);
+    const page = readFileSync(join(root, "docs/experiment-plan.md"), "utf8");
+    assert.ok(page.includes(`seeds ${second.seeds[0]} to ${second.seeds.at(-1)}`));
+  });
   it("gives its cells seed by seed, and only those that are asked for", () => {
     assert.equal(cellsOf(plan).length, 180);
     assert.deepEqual(cellsOf(plan, { domain: "swe", arm: "human,evotrainer", seed: "2" }).map(cellName), [

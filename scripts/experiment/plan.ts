@@ -21,7 +21,7 @@ export const armNames = [
 ] as const;
 export type ArmName = (typeof armNames)[number];
 
-/** experiment/plan.json: what docs/experiment-plan.md says in words. */
+/** A plan of experiment/: what docs/experiment-plan.md says in words. */
 export const Plan = z.strictObject({
   name: z.string().regex(/^[a-z0-9-]+$/, "Use small letters, digits and hyphens."),
   domains: z.array(z.enum(domainNames)).min(1),
@@ -44,10 +44,16 @@ export const Plan = z.strictObject({
 });
 export type Plan = z.infer<typeof Plan>;
 
-export const planFile = "experiment/plan.json";
+/** The run that the page of the experiment is about, and the one that repeats its searches with other seeds. */
+export const planNames = ["headline", "second"] as const;
+export type PlanName = (typeof planNames)[number];
+
+export const planFileOf = (name: PlanName): string =>
+  name === "headline" ? "experiment/plan.json" : `experiment/plan-${name}.json`;
 
 /** The plan as it is committed. @throws ZodError where it is not one */
-export const readPlan = (): Plan => Plan.parse(JSON.parse(readFileSync(`${root}/${planFile}`, "utf8")));
+export const readPlan = (name: PlanName = "headline"): Plan =>
+  Plan.parse(JSON.parse(readFileSync(`${root}/${planFileOf(name)}`, "utf8")));
 
 /** A trial of the whole road in minutes: its numbers say nothing about anything. */
 export const quickPlan = (plan: Plan): Plan => ({

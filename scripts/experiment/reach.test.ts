@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { medianShare, reaches } from "./reach.ts";
+import { medianShare, medianTrainings, reaches } from "./reach.ts";
 import type { CellResult } from "./result.ts";
 
 const kept = (version: string, score: number, trainings: number, leaks: string[] = []) => ({
@@ -26,16 +26,22 @@ describe("how soon a search has what a random one finds", () => {
       kept("v4", 0.5, 6),
       kept("v5", 0.7, 9),
     ];
-    assert.deepEqual(reaches([cell("random", 1, random), cell("evotrainer", 1, own)]), [
+    assert.deepEqual(reaches([cell("random", 1, random), cell("evotrainer", 1, own)], { kept: true }), [
       { domain: "swe", seed: 1, score: 0.5, random: 12, evotrainer: 6 },
     ]);
-    const [never] = reaches([cell("random", 1, random), cell("evotrainer", 1, [baseline])]);
+    const [never] = reaches([cell("random", 1, random), cell("evotrainer", 1, [baseline])], { kept: true });
     assert.equal(never?.evotrainer, null);
   });
 
   it("is not told where the random search found nothing, or one of the two did not run", () => {
-    assert.deepEqual(reaches([cell("random", 1, [baseline]), cell("evotrainer", 1, random)]), []);
-    assert.deepEqual(reaches([cell("random", 1, random), cell("evotrainer", 2, random)]), []);
+    const nothing = [cell("random", 1, [baseline]), cell("evotrainer", 1, random)];
+    assert.deepEqual(reaches(nothing, { kept: true }), []);
+    assert.deepEqual(
+      reaches([cell("random", 1, random), cell("evotrainer", 2, random)], { kept: false }),
+      [],
+    );
+    const [told] = reaches(nothing, { kept: false });
+    assert.deepEqual([told?.score, told?.evotrainer], [0.3, 3], "unless the baseline counts as its best");
   });
 
   it("has a median in which never is worse than any number", () => {
@@ -43,5 +49,6 @@ describe("how soon a search has what a random one finds", () => {
     assert.equal(medianShare([{ random: 12, evotrainer: 6 }]), 0.5);
     assert.equal(medianShare([6, 9, null].map((evotrainer) => ({ random: 12, evotrainer }))), 0.75);
     assert.equal(medianShare([6, null, null].map((evotrainer) => ({ random: 12, evotrainer }))), Infinity);
+    assert.equal(medianTrainings([{ evotrainer: null }, { evotrainer: 9 }, { evotrainer: 3 }]), 9);
   });
 });

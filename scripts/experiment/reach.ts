@@ -20,25 +20,31 @@ const isKept = ({ decision, score, leaks }: Decision): boolean =>
 const best = (decisions: readonly Decision[]): Decision | undefined =>
   decisions.filter(isKept).toSorted((a, b) => (b.score ?? 0) - (a.score ?? 0))[0];
 
-/** One for each domain and seed in which both searches ran and the random one kept something better than the baseline. */
-export function reaches(results: readonly CellResult[]): Reach[] {
+/** One for each domain and seed in which both searches ran; with `kept`, only where the random one kept a change of the baseline. */
+export function reaches(results: readonly CellResult[], { kept }: { readonly kept: boolean }): Reach[] {
   return results
     .filter(({ arm }) => arm === "random")
     .flatMap(({ domain, seed, decisions }) => {
       const own = results.find((r) => r.arm === "evotrainer" && r.domain === domain && r.seed === seed);
       const found = best(decisions);
       const score = found?.score ?? null;
-      if (own === undefined || found === undefined || score === null || found.parent === "v0") return [];
+      if (own === undefined || found === undefined || score === null) return [];
+      if (kept && found.parent === "v0") return [];
       const first = own.decisions.find((d) => isKept(d) && (d.score ?? 0) >= score);
       return [{ domain, seed, score, random: found.trainings, evotrainer: first?.trainings ?? null }];
     });
 }
 
 /** The median of the shares of trainings, where a search that never got there needed infinitely many; null without any. */
-export function medianShare(all: readonly Pick<Reach, "random" | "evotrainer">[]): number | null {
-  const shares = all
-    .map(({ random, evotrainer }) => (evotrainer ?? Infinity) / random)
-    .toSorted((a, b) => a - b);
+export const medianShare = (all: readonly Pick<Reach, "random" | "evotrainer">[]): number | null =>
+  median(all.map(({ random, evotrainer }) => (evotrainer ?? Infinity) / random));
+
+/** The median of EvoTrainer's trainings, infinite where most searches never got there; null without any. */
+export const medianTrainings = (all: readonly Pick<Reach, "evotrainer">[]): number | null =>
+  median(all.map(({ evotrainer }) => evotrainer ?? Infinity));
+
+function median(values: readonly number[]): number | null {
+  const shares = values.toSorted((a, b) => a - b);
   const [low, high] = [shares[Math.floor((shares.length - 1) / 2)], shares[Math.floor(shares.length / 2)]];
   return low === undefined || high === undefined ? null : low === high ? low : (low + high) / 2;
 }

@@ -1,5 +1,5 @@
 import type { Plan } from "./plan.ts";
-import { medianShare, reaches, type Reach } from "./reach.ts";
+import { medianShare, medianTrainings, reaches, type Reach } from "./reach.ts";
 import type { CellResult } from "./result.ts";
 import { margin, summarise, type ArmSummary, type Contrast, type Summary } from "./summary.ts";
 
@@ -9,8 +9,19 @@ const signed = (value: number): string => `${value >= 0 ? "+" : "−"}${Math.abs
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [head, head.map(() => "---"), ...rows].map((row) => `| ${row.join(" | ")} |`).join("\n");
 
-/** docs/experiments.md: from the results alone, but for the discussion, which a person writes. */
-export function reportText(plan: Plan, results: readonly CellResult[], discussion: string): string {
+interface Besides {
+  /** Which a person writes. */
+  readonly discussion: string;
+  /** The run with other seeds; null in a trial. */
+  readonly second: { readonly plan: Plan; readonly results: readonly CellResult[] } | null;
+}
+
+/** docs/experiments.md: from the results alone, but for the discussion. */
+export function reportText(
+  plan: Plan,
+  results: readonly CellResult[],
+  { discussion, second }: Besides,
+): string {
   const summary = summarise(plan, results);
   const cells = plan.domains.length * plan.arms.length * plan.seeds.length;
   return `${[
@@ -18,7 +29,10 @@ export function reportText(plan: Plan, results: readonly CellResult[], discussio
     "<!-- `npm run experiment -- --report` writes this page from experiment/results and experiment/discussion.md. -->",
     standing(plan, results, summary, cells),
     // A part of the cells must not be read as a result, so that none of its numbers is shown.
-    ...(summary.missing.length > 0 ? [] : [...body(plan, summary), ...soonness(reaches(results))]),
+    ...(summary.missing.length > 0
+      ? []
+      : [...body(plan, summary), ...soonness(reaches(results, { kept: true }))]),
+    ...(second === null ? [] : secondRun(second)),
     "## Discussion",
     discussion.trim(),
   ].join("\n\n")}\n`;
@@ -75,6 +89,48 @@ function body(plan: Plan, summary: Summary): string[] {
   ];
 }
 
+/** The run with other seeds: whole once it is complete, and until then only what the plan asks of domains that are. */
+function secondRun({ plan, results }: NonNullable<Besides["second"]>): string[] {
+  const summary = summarise(plan, results);
+  const cells = plan.domains.length * plan.arms.length * plan.seeds.length;
+  const done = cells - summary.missing.length;
+  const isWhole = (domain: string): boolean =>
+    ["random", "evotrainer"].every(
+      (arm) => !summary.missing.some((name) => name.startsWith(`${domain}.${arm}.`)),
+    );
+  const domains = plan.domains.filter(isWhole);
+  return [
+    "## Other seeds",
+    `The plan \`${plan.name}\` repeats the searches with the seeds ${plan.seeds.join(", ")}, which nobody had looked at when the search was last changed. ${done} of its ${cells} cells have been run.`,
+    ...domains.flatMap((domain) =>
+      howSoon(
+        plan,
+        domain,
+        results.filter((one) => one.domain === domain),
+      ),
+    ),
+    ...(summary.missing.length > 0 ? [] : body(plan, summary).map((text) => text.replace(/^(##+) /, "#$1 "))),
+  ];
+}
+
+/** What the plan of the run with other seeds asks of a domain. */
+function howSoon({ trainings }: Plan, domain: string, own: readonly CellResult[]): string[] {
+  const all = reaches(own, { kept: false });
+  const median = medianTrainings(all);
+  if (median === null) return [];
+  const searches = own.filter(({ arm }) => arm === "evotrainer");
+  const invalid = searches.filter(({ chosen }) => chosen.leaks.length > 0).length;
+  const soon =
+    median === Infinity
+      ? "EvoTrainer never got there in the median"
+      : `the median is ${median} of ${trainings} trainings`;
+  return [
+    `### How soon, in ${domain}`,
+    `Trainings until EvoTrainer had kept a version with at least the score on selection of the best one that the random search kept with ${trainings} trainings: ${soon}; the plan asks for at most ${trainings / 2}. EvoTrainer chose an invalid version in ${invalid} of ${searches.length} searches.`,
+    soonTable(all),
+  ];
+}
+
 function soonness(all: readonly Reach[]): string[] {
   const share = medianShare(all);
   if (share === null) return [];
@@ -82,15 +138,18 @@ function soonness(all: readonly Reach[]): string[] {
   return [
     "## How soon",
     `Trainings until the random search had its best version, and until EvoTrainer had kept one with at least the same score on selection; both count the trainings of the baseline. The median over domains and seeds is ${shareText} of the random search's trainings. The plan does not ask for this.`,
-    table(
-      ["domain", "seed", "score of random's best", "random", "EvoTrainer"],
-      all.map(({ domain, seed, score, random, evotrainer }) => [
-        ...[domain, String(seed), percent(score), String(random)],
-        evotrainer === null ? "never" : String(evotrainer),
-      ]),
-    ),
+    soonTable(all),
   ];
 }
+
+const soonTable = (all: readonly Reach[]): string =>
+  table(
+    ["domain", "seed", "score of random's best", "random", "EvoTrainer"],
+    all.map(({ domain, seed, score, random, evotrainer }) => [
+      ...[domain, String(seed), percent(score), String(random)],
+      evotrainer === null ? "never" : String(evotrainer),
+    ]),
+  );
 
 const scoreTable = (own: readonly ArmSummary[]): string =>
   table(
