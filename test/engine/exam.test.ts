@@ -21,11 +21,11 @@ describe("evotrainer proposers exam", function () {
     const exam = ProposerExam.parse(JSON.parse(ran.stdout));
     const { versions } = lineageOf(root);
     for (const { parent, generation, drafts } of exam.answers) {
-      const own = versions.filter((v) => v.parent === parent && v.generation === generation);
+      const own = versions.filter((v) => v.parent === parent && v.generation >= generation);
       assert.ok(drafts.length >= 2);
       for (const { version, effect } of drafts) {
         const found = own.find(({ name }) => name === version);
-        assert.ok(found, `${version} is no change of ${parent} in generation ${generation}`);
+        assert.ok(found, `${version} is no change of ${parent} in generation ${generation} or later`);
         assert.equal(effect === null, found.decision === "invalid");
       }
     }

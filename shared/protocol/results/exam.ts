@@ -13,7 +13,11 @@ const Figure = z.object({
 export const ProposerExam = z.object({
   proposer: z.string(),
   domain: z.string(),
-  moments: z.int().describe("Moments at which two or more drafts of one version were open."),
+  moments: z
+    .int()
+    .describe(
+      "Versions of which two or more changes were measured; it is asked at the moment at which the first was chosen.",
+    ),
   drafts: z.int(),
   hitRate: Figure.describe("How often the draft that it expected most of was the best one, in [0, 1]."),
   byChance: z.number().describe("How often one at random would have been."),

@@ -28,7 +28,7 @@ export const proposalsExam = defineService("proposals.exam", {
     if (moments.length === 0)
       throw new HarnessError(
         "notFound",
-        `The lineage of ${domain} has no moment to ask about: there has to be a version of which two changes were made in one generation, trained and measured.`,
+        `The lineage of ${domain} has no moment to ask about: there has to be a version of which two changes were made, trained and measured.`,
       );
     const examinee = await examineeNamed(proposer, { ...context, open, domain, caller: trusted, signal });
     const answered: AnsweredMoment[] = [];

@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
 import { seededRandom } from "../../base/random.ts";
-import { examResult, type AnsweredMoment } from "./examResult.ts";
+import { examResult, type AnsweredDrafts } from "./examResult.ts";
 
 /** A moment of which only what was measured counts. */
-const moment = (effects: readonly number[], expected: readonly number[]): AnsweredMoment =>
-  ({
-    moment: { drafts: effects.map((effect, i) => ({ version: `v${i}`, effect })) },
-    expected,
-  }) as unknown as AnsweredMoment;
+const moment = (effects: readonly number[], expected: readonly number[]): AnsweredDrafts => ({
+  moment: { drafts: effects.map((effect) => ({ effect })) },
+  expected,
+});
 
 describe("the exam of a proposer", () => {
   it("gives full marks to who knows what comes, and none to who knows the contrary", () => {

@@ -13,9 +13,10 @@ export interface ExamDraft {
   readonly effect: number;
 }
 
-/** A moment at which several drafts of one version were open, with what was known then. */
+/** The moment at which the first change of a version was chosen, with what was known then. */
 export interface ExamMoment {
   readonly parent: VersionRecord;
+  /** That of the first change. */
   readonly generation: number;
   /** Two or more, in the order of the lineage. */
   readonly drafts: readonly ExamDraft[];
@@ -25,7 +26,8 @@ export interface ExamMoment {
 }
 
 /**
- * The moments of a lineage: changes of one version in one generation of which two or more were measured. Changes of which
+ * The moments of a lineage: one for each version of which two or more changes were measured, in one generation or in several;
+ * each of them could have been the first. Changes of which
  * the ledger does not keep the edits, as of lineages that other tools made, are told by what they are about alone.
  *
  * @param metric the score by which versions are decided: what authors expect of another one is no claim about it
@@ -38,16 +40,15 @@ export function examMoments(lineage: Lineage, metric: string): ExamMoment[] {
     const version = byName.get(one.version);
     const effect = one.ended === "invalid" ? -Infinity : one.effect?.difference;
     if (version === undefined || effect === undefined || one.factor === null) continue;
-    const key = JSON.stringify([version.generation, one.parent]);
-    const drafts = open.get(key) ?? [];
-    open.set(key, drafts);
+    const drafts = open.get(one.parent) ?? [];
+    open.set(one.parent, drafts);
     drafts.push({ version: version.name, idea: ideaOf(version, one, metric), effect });
   }
   return [...open.values()].flatMap((drafts) => {
     const first = byName.get(drafts[0]?.version ?? "");
     const parent = byName.get(first?.parent ?? "");
     if (drafts.length < 2 || first === undefined || parent === undefined) return [];
-    const { generation } = first;
+    const generation = Math.min(...drafts.map(({ version }) => byName.get(version)?.generation ?? Infinity));
     const known = cases.filter(({ version }) => (byName.get(version)?.generation ?? generation) < generation);
     return [{ parent, generation, drafts, cases: known, profile: profileOf(parent) }];
   });

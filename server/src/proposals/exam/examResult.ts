@@ -9,6 +9,12 @@ export interface AnsweredMoment {
   readonly expected: readonly number[];
 }
 
+/** What counts of it: what each draft did, and what was expected of it. */
+export interface AnsweredDrafts {
+  readonly moment: { readonly drafts: readonly { readonly effect: number }[] };
+  readonly expected: readonly number[];
+}
+
 /** A figure with the interval of a bootstrap over moments at 95 %; without one where there are fewer than three. */
 export interface ExamFigure {
   readonly value: number;
@@ -33,7 +39,7 @@ const fewestMoments = 3;
 const resamples = 2000;
 
 /** How well an order fits what was measured, against chance. Deterministic. */
-export function examResult(answered: readonly AnsweredMoment[]): ExamResult {
+export function examResult(answered: readonly AnsweredDrafts[]): ExamResult {
   const each = answered.map(momentScore);
   const hits = (chosen: readonly MomentScore[]): number => mean(chosen.map(({ hit }) => hit));
   const chance = (chosen: readonly MomentScore[]): number => mean(chosen.map((one) => one.chance));
@@ -65,7 +71,7 @@ interface MomentScore {
   readonly pairs: PairCounts;
 }
 
-function momentScore({ moment: { drafts }, expected }: AnsweredMoment): MomentScore {
+function momentScore({ moment: { drafts }, expected }: AnsweredDrafts): MomentScore {
   const effects = drafts.map(({ effect }) => effect);
   const [most, best] = [Math.max(...expected), Math.max(...effects)];
   const first = effects.filter((_, i) => expected[i] === most);

@@ -1,0 +1,148 @@
+/**
+ * Examines the search on the random searches of the experiment: `npm run experiment:exam [-- --projects <folder>] [--write]`.
+ * A random order chose these changes, so that no proposer had a hand in what it is asked about. docs/proposers.md.
+ */
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { ProposerExam } from "../../shared/protocol/results/exam.ts";
+import {
+  examResult,
+  type AnsweredDrafts,
+  type ExamFigure,
+} from "../../server/src/proposals/exam/examResult.ts";
+import { formatted } from "../formatted.ts";
+import { withValues } from "./harness.ts";
+import { root, workFolder } from "./paths.ts";
+import { cellName, cellsOf, planNames, readPlan, type DomainName, type PlanName } from "./plan.ts";
+import { evotrainer } from "./project.ts";
+import type { CellResult } from "./result.ts";
+import { readResults } from "./results.ts";
+
+const { values: options } = parseArgs({
+  options: { projects: { type: "string" }, write: { type: "boolean", default: false } },
+});
+
+interface Examined {
+  readonly plan: PlanName;
+  readonly domain: DomainName;
+  readonly moments: readonly AnsweredDrafts[];
+}
+
+/** What a random search has not, so that the search is asked as it stands in the templates. */
+const asInTheTemplate = {
+  "search.ranking": "evidence",
+  diagnostics: ["harness/diagnostics"],
+  "library.use": "all",
+};
+
+function examine(project: string, result: CellResult): AnsweredDrafts[] {
+  const folder = mkdtempSync(join(tmpdir(), "evo-exam-"));
+  try {
+    cpSync(project, folder, { recursive: true, verbatimSymlinks: true });
+    const file = join(folder, "evotrainer.yaml");
+    writeFileSync(file, withValues(readFileSync(file, "utf8"), asInTheTemplate));
+    // 2: nothing of which two changes were measured.
+    const printed = evotrainer(folder, ["--json", "proposers", "exam"], [0, 2]);
+    const answers =
+      printed.trim() === "" ? [] : (ProposerExam.safeParse(JSON.parse(printed)).data?.answers ?? []);
+    // A random search has no diagnostic that finds a leak, so that the result of its cell says which versions opened one.
+    const invalid = new Set(
+      result.decisions.flatMap(({ version, leaks }) => (leaks.length > 0 ? [version] : [])),
+    );
+    return answers.map(({ drafts }) => {
+      const effects = drafts.map(({ version, effect }) => ({
+        effect: effect === null || invalid.has(version) ? -Infinity : effect,
+      }));
+      return { moment: { drafts: effects }, expected: drafts.map(({ place }) => -place) };
+    });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function examineAll(): Examined[] {
+  const all: Examined[] = [];
+  for (const name of planNames) {
+    const plan = readPlan(name);
+    const results = readResults(plan);
+    const projects =
+      options.projects === undefined
+        ? join(workFolder(name), "projects")
+        : join(options.projects, name, "projects");
+    for (const cell of cellsOf(plan, { arm: "random" })) {
+      const result = results.find(
+        ({ domain, arm, seed }) => domain === cell.domain && arm === cell.arm && seed === cell.seed,
+      );
+      const project = join(projects, cellName(cell));
+      if (result === undefined || !existsSync(project)) continue;
+      const moments = examine(project, result);
+      process.stderr.write(`${name} ${cellName(cell)}: ${moments.length} moments\n`);
+      all.push({ plan: name, domain: cell.domain, moments });
+    }
+  }
+  return all;
+}
+
+const percent = (value: number): string => `${(100 * value).toFixed(0)} %`;
+const within = ({ value, low, high }: ExamFigure, said: (value: number) => string): string =>
+  low === null || high === null ? said(value) : `${said(value)} [${said(low)}, ${said(high)}]`;
+
+function row(what: string, examined: readonly Examined[]): string {
+  const { moments, drafts, hitRate, byChance, above, tau } = examResult(
+    examined.flatMap((one) => one.moments),
+  );
+  const points = (value: number): string => (100 * value).toFixed(0);
+  const cells = [
+    ...[
+      what,
+      String(examined.length),
+      String(moments),
+      String(drafts),
+      percent(hitRate.value),
+      percent(byChance),
+    ],
+    ...[within(above, points), tau === null ? "–" : within(tau, (value) => value.toFixed(2))],
+  ];
+  return `| ${cells.join(" | ")} |`;
+}
+
+function tableOf(all: readonly Examined[]): string {
+  const head = [
+    "random searches",
+    "lineages",
+    "moments",
+    "drafts",
+    "hits",
+    "by chance",
+    "points above",
+    "tau-b",
+  ];
+  const rows = planNames.flatMap((plan) => {
+    const own = all.filter((one) => one.plan === plan);
+    const seeds = readPlan(plan).seeds;
+    const named = `seeds ${seeds[0]} to ${seeds.at(-1)}`;
+    const domains = [...new Set(own.map(({ domain }) => domain))];
+    return [
+      ...domains.map((domain) =>
+        row(
+          `${domain}, ${named}`,
+          own.filter((one) => one.domain === domain),
+        ),
+      ),
+      ...(domains.length > 1 ? [row(`all, ${named}`, own)] : []),
+    ];
+  });
+  return [`| ${head.join(" | ")} |`, `| ${head.map(() => "---").join(" | ")} |`, ...rows].join("\n");
+}
+
+const [begin, end] = ["<!-- exam: begin -->", "<!-- exam: end -->"];
+const table = tableOf(examineAll());
+process.stdout.write(`${table}\n`);
+if (options.write) {
+  const page = join(root, "docs/proposers.md");
+  const [before = "", rest = ""] = readFileSync(page, "utf8").split(begin);
+  const after = rest.split(end)[1] ?? "";
+  writeFileSync(page, await formatted(page, `${before}${begin}\n\n${table}\n\n${end}${after}`));
+}
