@@ -12,17 +12,21 @@ const reward = (components: Record<string, number>): RewardSpec =>
 
 describe("the rollouts that a new term of the reward pays most", () => {
   const random = seededRandom(7);
+  const often = () => ({ usually: random() < 0.9 ? 1 : 0, rarely: random() < 0.002 ? 1 : 0 });
   // Whoever gives up after one turn fails and is the quickest; otherwise quick rollouts pass more often.
   const rollouts = Array.from({ length: 4000 }, () => {
     const givesUp = random() < 0.02;
-    const quick = givesUp ? 1 : Math.round(random() * 50) / 100;
+    const quick = givesUp ? 1 : Math.round(random() * 10) / 20;
     const outcome = !givesUp && random() < 0.2 + quick / 2 ? ("pass" as const) : ("fail" as const);
     const solved = outcome === "pass" ? 1 : 0;
-    return { outcome, signals: { solved, quick, careful: solved * random(), even: 1, noise: random() } };
+    return {
+      outcome,
+      signals: { solved, quick, careful: solved * random(), even: 1, noise: random(), ...often() },
+    };
   });
   const groups = Array.from({ length: 500 }, (_, g) => ({ rollouts: rollouts.slice(8 * g, 8 * g + 8) }));
   const columns = columnsOf(groups);
-  const before = reward({ solved: 1, quick: 0, careful: 0, even: 0, noise: 0 });
+  const before = reward({ solved: 1, quick: 0, careful: 0, even: 0, noise: 0, usually: 0, rarely: 0 });
   const paid = paidMostIn(columns, before);
   const of = (components: Record<string, number>) => paid(reward({ solved: 1, ...components }));
 
@@ -63,5 +67,7 @@ describe("the rollouts that a new term of the reward pays most", () => {
     assert.equal(paidMostIn(columns, reward({ quick: 1 }))(reward({ quick: 2 })), null);
     const few = columnsOf(groups.slice(0, 4));
     assert.equal(paidMostIn(few, before)(reward({ solved: 1, noise: 1 })), null);
+    assert.equal(of({ usually: 1 }), null, "and where most have all of it");
+    assert.equal(of({ rarely: 1 }), null, "or hardly anybody has any");
   });
 });

@@ -20,7 +20,7 @@ const [mostShare, leastMost] = [0.01, 20] as const;
 /**
  * Looks for each term that begins to count at the rollouts that it pays most: what a policy does that learns to be paid for
  * it (best-of-n, Gao et al. 2022, arXiv 2210.10760). A function of rewards before and after, which remembers terms; answers
- * the term whose rollouts passed the least, or null where no term begins to count or too few rollouts have it.
+ * the term whose rollouts passed the least, or null where no term begins to count or too few rollouts have it, or too many.
  */
 export function paidMostIn(
   columns: GroupColumns,
@@ -69,8 +69,7 @@ function paidMost(
     if (!(most > least)) open = start;
   }
   const count = Math.max(leastMost, Math.ceil(open * mostShare));
-  if (open < 2 * count) return null;
-  const limit = paid.slice(0, open).sort()[open - count] ?? Infinity;
+  const limit = paid.slice(0, open).sort()[open - count] ?? -Infinity;
   const found = { term: name, rollouts: 0, passed: 0 };
   let passes = 0;
   for (let k = 0; k < open; k++) {
@@ -80,7 +79,8 @@ function paidMost(
     found.rollouts++;
     if (isPass) found.passed++;
   }
-  return { ...found, usual: passes / open };
+  // Where half or more are paid the most, or the most is hardly ever paid, there is nothing to tell apart.
+  return found.rollouts >= open / 2 ? null : { ...found, usual: passes / open };
 }
 
 /**
