@@ -65,6 +65,11 @@ export const identityGuards = [
       `await writeFile(join(folder, "info/attributes"), noAttributes);`,
       "",
     ],
+    [
+      "A checkout holds nothing that its job is not to get, whatever its name.",
+      "if (there.length > 0) await leaveOut(",
+      "if (false) await leaveOut(",
+    ],
   ]),
   ...of(
     "server/src/lineage/gitProcess/direct.ts",

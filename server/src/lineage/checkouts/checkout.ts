@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir, readdir, readFile, realpath, rm } from "node:fs/promises";
+import { mkdir, readdir, readFile, realpath, rm, rmdir } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { promisify } from "node:util";
@@ -71,12 +71,22 @@ async function remove(repository: Repository, directory: string): Promise<void> 
       "badInput",
       `${directory} is not a checkout of this project: those are in ${own}.`,
     );
-  const registered = await registeredPath(repository, directory);
+  const registered = await registrationOf(repository, directory);
   // Files first: a registration whose folder is gone can still be found and removed, the other way round nothing can.
   await removeFolder(directory);
   if (registered === undefined) return;
   // Twice: a checkout that was being made when we died is still locked.
-  await repository.git.text(["worktree", "remove", "--force", "--force", registered]);
+  if (registered.folder === undefined)
+    await repository.git.text(["worktree", "remove", "--force", "--force", registered.path]);
+  else await removeRegistration(registered.folder);
+}
+
+/** As git does it, which takes a process of its own for this. */
+async function removeRegistration(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+  await rmdir(dirname(folder)).catch((e: unknown) => {
+    if (!["ENOTEMPTY", "EEXIST", "ENOENT"].includes(codeOf(e) ?? "")) throw e;
+  });
 }
 
 /** A job can nest folders deeper than names may be long, which only a program that goes down step by step removes. */
@@ -89,19 +99,26 @@ async function removeFolder(directory: string): Promise<void> {
   }
 }
 
+/** A worktree, and the folder in which git keeps it; without one where only git was asked. */
+interface Registration {
+  readonly path: string;
+  readonly folder?: string;
+}
+
 /** Only our own registration is looked up: `git worktree prune` would drop the user's worktrees on an unmounted disk. */
-async function registeredPath(repository: Repository, directory: string): Promise<string | undefined> {
+async function registrationOf(repository: Repository, directory: string): Promise<Registration | undefined> {
   const parent = await realpath(dirname(directory)).catch(() => resolve(dirname(directory)));
   const wanted = join(parent, basename(directory));
-  const paths = (await linkedPaths(repository)) ?? (await listed(repository));
-  return paths.find((path) => resolve(path) === wanted);
+  const all: readonly Registration[] =
+    (await linkedTrees(repository)) ?? (await listed(repository)).map((path) => ({ path }));
+  return all.find(({ path }) => resolve(path) === wanted);
 }
 
 /**
  * Where the worktrees lie that were added to the repository, from the files that git keeps of them (gitrepository-layout),
  * which is a hundredth of what starting git takes; undefined where one of these cannot be read, which git may know better.
  */
-async function linkedPaths({ commonDir }: Repository): Promise<string[] | undefined> {
+async function linkedTrees({ commonDir }: Repository): Promise<Required<Registration>[] | undefined> {
   const folder = join(commonDir, "worktrees");
   try {
     return await Promise.all(
@@ -110,7 +127,7 @@ async function linkedPaths({ commonDir }: Repository): Promise<string[] | undefi
         const [file, common] = await Promise.all([read("gitdir"), read("commondir")]);
         // One that is being made at this moment: git has to be waited for.
         if (basename(file.trimEnd()) !== ".git" || common === "") throw new Error(`${name} is half made`);
-        return dirname(resolve(folder, name, file.trimEnd()));
+        return { path: dirname(resolve(folder, name, file.trimEnd())), folder: join(folder, name) };
       }),
     );
   } catch (e) {
@@ -120,7 +137,16 @@ async function linkedPaths({ commonDir }: Repository): Promise<string[] | undefi
 
 /** Where all worktrees of the repository lie, the user's own among them. */
 export const worktreePaths = (repository: Repository): Promise<string[]> =>
-  oneAtATime(repository, () => listed(repository));
+  oneAtATime(repository, async () => {
+    const linked = await linkedTrees(repository);
+    if (linked === undefined) return listed(repository);
+    // As git does: a bare repository stands for itself.
+    const { commonDir } = repository;
+    return [
+      basename(commonDir) === ".git" ? dirname(commonDir) : commonDir,
+      ...linked.map(({ path }) => path),
+    ];
+  });
 
 /** A user, or another engine, may be making a worktree at this moment. */
 async function listed({ git }: Repository): Promise<string[]> {

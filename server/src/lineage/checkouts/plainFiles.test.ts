@@ -5,6 +5,7 @@ import {
   chmodSync,
   lstatSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   readlinkSync,
   renameSync,
@@ -104,6 +105,28 @@ describe("the files of a checkout", () => {
     assert.equal(readlinkSync(join(directory, "link")), "data/items.jsonl");
     assert.equal(lstatSync(join(directory, "tools/run.sh")).mode & 0o111, 0o111);
     assert.equal(readFileSync(join(directory, "two\nlines"), "utf8"), "x\n");
+    const status = ["-C", directory, "status", "--porcelain"];
+    assert.equal(execFileSync("git", status, { env: testEnvironment, encoding: "utf8" }), "");
+  });
+
+  it("are without those that are to be left out, whatever their names, and git sees no change", async () => {
+    const names = [
+      "audit.jsonl",
+      "[a]*?!.jsonl",
+      "#b \\.jsonl",
+      "end ",
+      "two\nlines",
+      "tab\t",
+      "back\r",
+      "ünd",
+    ];
+    const left = names.map((name) => `held/${name}`);
+    for (const path of [...left, "held/a", "held/audit.jsonl.txt", "other/held/audit.jsonl"])
+      made.write(path, `${path}\n`);
+    await addCheckout(repository, made.commit(), directory, left);
+    assert.deepEqual(readdirSync(join(directory, "held")), ["a", "audit.jsonl.txt"]);
+    assert.deepEqual(readdirSync(join(directory, "other/held")), ["audit.jsonl"]);
+    assert.equal(readFileSync(join(directory, "data/items.jsonl"), "utf8"), data);
     const status = ["-C", directory, "status", "--porcelain"];
     assert.equal(execFileSync("git", status, { env: testEnvironment, encoding: "utf8" }), "");
   });

@@ -28,36 +28,40 @@ export async function writePlainFiles(
   without: readonly string[] = [],
 ): Promise<void> {
   const index = join(await gitFolderOf(directory), "index");
-  await withPlainGit(repository, directory, async (git, env) => {
+  const left = new Set(without);
+  await withPlainGit(repository, directory, without, async (git, env) => {
     await git.bytes(["read-tree", "--reset", "-u", commit], { env: { ...env, GIT_INDEX_FILE: index } });
   });
-  const entries = await treeAt(repository, commit);
+  const entries = (await treeAt(repository, commit)).filter(({ path }) => !left.has(path));
   const other = await findOtherFile(repository, directory, entries);
   if (other !== undefined)
     throw new HarnessError(
       "gitFailed",
       `${other} in the checkout ${directory} is not what commit ${commit.slice(0, 12)} has; make sure that nothing else writes there, and run again.`,
     );
-  const left = new Set(without);
-  if (left.size > 0) await leaveOut(repository, directory, left);
-  await fillLfsContents(
-    repository,
-    directory,
-    entries.filter(({ path }) => !left.has(path)),
-  );
+  // A name with a line break fits into no pattern.
+  const there = without.filter((path) => lstatSync(join(directory, path), { throwIfNoEntry: false }));
+  if (there.length > 0) await leaveOut(repository, directory, there);
+  await fillLfsContents(repository, directory, entries);
 }
 
-async function leaveOut(
-  repository: Repository,
-  directory: string,
-  paths: ReadonlySet<string>,
-): Promise<void> {
+/** The patterns by which git does not write some paths, and takes them for unchanged. */
+const patternsOf = (without: readonly string[]): string =>
+  [
+    "/*",
+    ...without
+      .filter((path) => !path.includes("\n"))
+      .map((path) => `!/${path.replace(/[\\*?[\]! #]/g, "\\$&")}`),
+    "",
+  ].join("\n");
+
+async function leaveOut(repository: Repository, directory: string, paths: readonly string[]): Promise<void> {
   for (const path of paths) await rm(join(directory, path), { force: true });
   const index = join(await gitFolderOf(directory), "index");
-  await withPlainGit(repository, directory, async (git, env) => {
+  await withPlainGit(repository, directory, [], async (git, env) => {
     await git.bytes(["update-index", "--skip-worktree", "-z", "--stdin"], {
       env: { ...env, GIT_INDEX_FILE: index },
-      input: [...paths].map((path) => `${path}\0`).join(""),
+      input: paths.map((path) => `${path}\0`).join(""),
     });
   });
 }
@@ -111,8 +115,16 @@ async function isLfsContent({ git }: Repository, oid: string, file: string): Pro
 
 type Plain<T> = (git: Git, env: Readonly<Record<string, string>>) => Promise<T>;
 
-/** A git folder that has only the objects of the repository: none of its configuration, and none of the user's. */
-async function withPlainGit<T>(repository: Repository, directory: string, work: Plain<T>): Promise<T> {
+/**
+ * A git folder that has only the objects of the repository: none of its configuration, and none of the user's. The paths of
+ * `without` are not written.
+ */
+async function withPlainGit<T>(
+  repository: Repository,
+  directory: string,
+  without: readonly string[],
+  work: Plain<T>,
+): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), "evotrainer-plain-"));
   try {
     await mkdir(join(folder, "refs"));
@@ -120,14 +132,24 @@ async function withPlainGit<T>(repository: Repository, directory: string, work: 
     await writeFile(join(folder, "HEAD"), "ref: refs/heads/none\n");
     await writeFile(join(folder, "config"), await plainConfig(repository));
     await writeFile(join(folder, "info/attributes"), noAttributes);
-    return await work(bindGit(directory, ["core.autocrlf=false", "core.attributesFile=/dev/null"]), {
-      GIT_DIR: folder,
-      GIT_WORK_TREE: directory,
-      GIT_OBJECT_DIRECTORY: join(repository.commonDir, "objects"),
-      GIT_CONFIG_GLOBAL: "/dev/null",
-      GIT_CONFIG_NOSYSTEM: "1",
-      GIT_ATTR_NOSYSTEM: "1",
-    });
+    if (without.length > 0) await writeFile(join(folder, "info/sparse-checkout"), patternsOf(without));
+    const sparse = `core.sparseCheckout=${without.length > 0}`;
+    return await work(
+      bindGit(directory, [
+        "core.autocrlf=false",
+        "core.attributesFile=/dev/null",
+        sparse,
+        "core.sparseCheckoutCone=false",
+      ]),
+      {
+        GIT_DIR: folder,
+        GIT_WORK_TREE: directory,
+        GIT_OBJECT_DIRECTORY: join(repository.commonDir, "objects"),
+        GIT_CONFIG_GLOBAL: "/dev/null",
+        GIT_CONFIG_NOSYSTEM: "1",
+        GIT_ATTR_NOSYSTEM: "1",
+      },
+    );
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
