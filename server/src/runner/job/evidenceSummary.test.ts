@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { hasEvidence, readItemIds, readTail, summariseEvidence } from "./evidenceSummary.ts";
@@ -41,6 +41,17 @@ describe("the evidence summary", () => {
     assert.deepEqual([summary.bytes, summary.badLines, hasEvidence(summary)], [0, 0, false]);
     assert.equal(await readTail(join(folder, "gone"), 10), "");
     assert.deepEqual(await readItemIds(join(folder, "gone")), []);
+  });
+
+  it("makes sense of the items of a split once per content", async () => {
+    const [one, two] = [join(folder, "one.jsonl"), join(folder, "two.jsonl")];
+    for (const path of [one, two]) writeFileSync(path, '{"id":"a"}\n');
+    const ids = await readItemIds(one);
+    assert.equal(await readItemIds(two), ids);
+    writeFileSync(two, '{"id":"b"}\n');
+    utimesSync(two, 1, 1);
+    assert.deepEqual(await readItemIds(two), ["b"]);
+    assert.deepEqual(await readItemIds(one), ["a"]);
   });
 
   it("reads the ids of a split and the end of a file", async () => {
