@@ -281,6 +281,16 @@ describe("the local executor", function () {
     );
   });
 
+  it("notices the end of a job before it looks the next time", async () => {
+    const id = await jobs.start("sleep 0.5");
+    const seldom = new LocalExecutor({
+      runsDirectory: jobs.runs,
+      keeper: keeperPath,
+      pollMilliseconds: 600_000,
+    });
+    assert.equal((await seldom.wait(id)).exitCode, 0);
+  });
+
   it("stops waiting without stopping the job", async () => {
     const id = await jobs.start(": >$EVO_RUN_DIR/ready; sleep 600");
     const stop = new AbortController();

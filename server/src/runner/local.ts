@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
-import { codeOf, HarnessError } from "../base/errors.ts";
+import { HarnessError } from "../base/errors.ts";
 import { silentLog, type Log } from "../base/log.ts";
 import { confinementHere } from "./job/confinementHere.ts";
 import type { CannotConfine, Confine } from "./confine/step.ts";
+import { openEndBell } from "./endBell.ts";
 import { isOver, type Executor, type JobStatus, type WaitOptions } from "./job/executor.ts";
 import { readJobFacts, statusOf, type JobFacts } from "./job/jobDirectory.ts";
 import { jobFiles } from "./job/jobEnd.ts";
@@ -90,17 +90,18 @@ export class LocalExecutor implements Executor {
   }
 
   async wait(id: string, options: WaitOptions = {}): Promise<JobStatus> {
-    for (;;) {
-      if (options.signal?.aborted === true)
-        throw new HarnessError("cancelled", `Stopped waiting for the job ${id}, which keeps running.`);
-      const status = await this.status(id);
-      await options.onPoll?.(status);
-      if (isOver(status)) return status;
-      await delay(this.#pollMilliseconds, undefined, options.signal ? { signal: options.signal } : {}).catch(
-        (e: unknown) => {
-          if (codeOf(e) !== "ABORT_ERR") throw e;
-        },
-      );
+    const bell = openEndBell(this.directoryOf(id));
+    try {
+      for (;;) {
+        if (options.signal?.aborted === true)
+          throw new HarnessError("cancelled", `Stopped waiting for the job ${id}, which keeps running.`);
+        const status = await this.status(id);
+        await options.onPoll?.(status);
+        if (isOver(status)) return status;
+        await bell.pause(this.#pollMilliseconds, options.signal);
+      }
+    } finally {
+      bell.close();
     }
   }
 

@@ -55,6 +55,8 @@ export interface RunRequest {
   /** Stops watching and rejects with HarnessError cancelled; the job runs on and is collected by the next call. */
   readonly detach?: AbortSignal;
   readonly onProgress?: (progress: JobProgress) => void;
+  /** Called once the job itself is over, before what it left is closed and judged. */
+  readonly onOver?: () => void;
   /** Told at most once a second how far a policy or other files are on their way from or to another machine. */
   readonly onTransfer?: (transfer: RunTransfer) => void;
 }
@@ -93,6 +95,7 @@ export async function runJob(request: RunRequest): Promise<JobOutcome> {
   const { elsewhere } = executor;
   const job = await submitRun(request, { run, directory, checkout, projectDirectory });
   const status = await watch(request, run, directory);
+  request.onOver?.();
   const evidence = await closeRun({
     repository,
     domain: request.project.domain,

@@ -1,16 +1,18 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { HostBudget, HostSpec } from "../../../../shared/spec/host.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { skipBecause } from "../../../../test/support/base/skip.ts";
 import { openRepository, statePath, type Repository } from "../../lineage/repository.ts";
 import { makeTestRepository, type TestRepository } from "../../../../test/support/lineage/repository.ts";
+import { readOutcome } from "../job/outcome.ts";
 import { ownerOf } from "../job/runPlace.ts";
+import { LocalExecutor } from "../local.ts";
 import { HostShell } from "../ssh/hostShell.ts";
 import { HostWork } from "../ssh/hostWork.ts";
 import { SshExecutor } from "../ssh/sshExecutor.ts";
-import { hostPrograms, processesOf, until } from "../../../../test/support/runner/jobs.ts";
+import { hostPrograms, keeperPath, processesOf, until } from "../../../../test/support/runner/jobs.ts";
 import { testProject, testProjectFiles, waitFor } from "../../../../test/support/runner/project.ts";
 import { Fleet, type FleetJob } from "./fleet.ts";
 import type { FleetHost } from "./member.ts";
@@ -163,6 +165,26 @@ describe("a fleet", function () {
       dear ?? assert.fail(),
       (e) => HarnessError.is(e, "jobFailed") && /a has used or reserved 0\.00 of 0\.01 h/.test(e.message),
     );
+  });
+
+  it("gives the place of a job that is over to the next one before its run is closed", async () => {
+    const executor = new LocalExecutor({ runsDirectory, keeper: keeperPath, pollMilliseconds: 20 });
+    const fleet = fleetOf({ host: null, name: "here", slots: 1, gpus: 0, inOneGo: false, executor });
+    const [first, second] = fleet.runAll([job("v1.train.s1"), job("v1.train.s2", { seed: 2 })]);
+    const started = (run: string): boolean => existsSync(join(runsDirectory, run, "starts"));
+    await until("the first job begins", () => started("v1.train.s1"));
+    assert.ok(!existsSync(join(runsDirectory, "v1.train.s2")));
+    // While somebody else writes to the ledger, no run can be closed.
+    const lock = join(repository.commonDir, "refs/heads/evotrainer/ledger.lock");
+    mkdirSync(dirname(lock), { recursive: true });
+    writeFileSync(lock, "");
+    go(join(runsDirectory, "v1.train.s1"));
+    await until("the second job begins", () => started("v1.train.s2"));
+    assert.equal(await readOutcome(join(runsDirectory, "v1.train.s1")), undefined);
+    rmSync(lock);
+    assert.equal((await first)?.ok, true);
+    go(join(runsDirectory, "v1.train.s2"));
+    assert.equal((await second)?.ok, true);
   });
 
   it("lets go of a job that waits for a place", async () => {

@@ -215,6 +215,12 @@ export class Fleet {
         else if (member.waiting.delete(job.run)) this.#placeSoon();
         job.onProgress?.(progress);
       },
+      // What comes after it is work of the engine. A host still has its files then.
+      onOver: () => {
+        if (member.spec.executor.elsewhere !== undefined) return;
+        member.isOver(job.run);
+        this.#placeSoon();
+      },
     });
   }
 

@@ -45,6 +45,8 @@ export class Member {
   busy = 0;
   /** Of those, the ones that wait for the machine itself. */
   readonly waiting = new Set<string>();
+  /** Jobs that are over and have given up their place, and that are still being closed. */
+  readonly #closing = new Set<string>();
   awayUntil = 0;
   /** How often in a row it did not answer. */
   failures = 0;
@@ -69,8 +71,15 @@ export class Member {
   }
 
   free(run: string): void {
-    this.busy--;
+    if (!this.#closing.delete(run)) this.busy--;
     this.waiting.delete(run);
+  }
+
+  /** A job gives up its place before it is closed. */
+  isOver(run: string): void {
+    if (this.#closing.has(run)) return;
+    this.#closing.add(run);
+    this.busy--;
   }
 
   /** This machine for a job that may take so many hours. */
@@ -84,6 +93,7 @@ export class Member {
       slots,
       busy: this.busy,
       waiting: this.waiting.size,
+      closing: this.#closing.size,
       price: perHour,
       awayUntil: this.awayUntil,
       fits: isFit,

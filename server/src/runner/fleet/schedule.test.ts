@@ -16,6 +16,7 @@ describe("the choice of a place", () => {
     slots: 1,
     busy: 0,
     waiting: 0,
+    closing: 0,
     price: 0,
     fits: true,
     fitsFrom: undefined,
@@ -51,6 +52,11 @@ describe("the choice of a place", () => {
     [
       "to wait for the money that running jobs leave",
       [place("a", { fits: false, busy: 1 })],
+      { type: "wait", until: undefined },
+    ],
+    [
+      "to wait for the money that a job leaves which is being closed",
+      [place("a", { fits: false, closing: 1 })],
       { type: "wait", until: undefined },
     ],
     ["none when the budget is spent", [place("a", { fits: false })], { type: "never" }],

@@ -6,6 +6,8 @@ export interface Place {
   readonly busy: number;
   /** Of those, how many wait for the machine itself: for its GPUs, or in the queue of Slurm. */
   readonly waiting: number;
+  /** Jobs that are over and still being closed: they take no place, but what they leave of the budget is not known yet. */
+  readonly closing: number;
   /** What an hour of the job costs there. */
   readonly price: number;
   /** The job fits into what is left of the budget. */
@@ -36,7 +38,7 @@ export function choosePlace(places: readonly Place[], now: number): Choice {
     if (p.fits) return [p.busy < p.slots ? p.awayUntil : undefined];
     // What runs may take less than it might: room can come back without time.
     if (p.fitsFrom !== undefined) return [Math.max(p.fitsFrom, p.awayUntil)];
-    return p.busy > 0 ? [undefined] : [];
+    return p.busy + p.closing > 0 ? [undefined] : [];
   });
   if (waits.length === 0) return { type: "never" };
   const times = waits.filter((time) => time !== undefined);
