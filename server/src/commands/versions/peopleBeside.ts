@@ -2,7 +2,6 @@ import type { LabelByPeople } from "../../../../shared/protocol/results/people.t
 import { HarnessError } from "../../base/errors.ts";
 import { inLine } from "../../base/plainText.ts";
 import { allHumanLabels, humanLabelsPath } from "../../diagnosis/judge/humanLabels.ts";
-import { withEngine } from "../../engine/owner/withEngine.ts";
 import { placeOf } from "../../engine/workspace/place.ts";
 import { engineFolderOf } from "../../engine/workspace/workspace.ts";
 import type { Io } from "../terminal/io.ts";
@@ -23,6 +22,8 @@ export async function peopleBeside(
 ): Promise<readonly LabelByPeople[]> {
   if (labels.length === 0) return [];
   if ((await allHumanLabels(humanLabelsPath(engineFolderOf(root)))).length === 0) return [];
+  // Most lists need neither the engine nor its database.
+  const { withEngine } = await import("../../engine/owner/withEngine.ts");
   try {
     const asked = { labels: [...new Set(labels)] };
     const { people } = await withEngine(
@@ -33,7 +34,7 @@ export async function peopleBeside(
     );
     return people;
   } catch (e) {
-    if (!(e instanceof HarnessError)) throw e;
+    if (!HarnessError.is(e)) throw e;
     io.err(`What people said of the labels is missing here: ${inLine(e.message)}\n`);
     return [];
   }

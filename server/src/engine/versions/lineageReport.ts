@@ -29,9 +29,11 @@ import { selectionWear } from "../../decision/testing/selectionWear.ts";
  * @throws HarnessError projectMissing, projectInvalid, notFound for a domain that is not there, and those of openRepository
  */
 export async function readLineageReport(root: string, asked?: string): Promise<LineageReport> {
-  const outline = await readLineageOutline(root, asked);
+  let opened: Promise<ReadLedger> | undefined;
+  const open = (): Promise<ReadLedger> => (opened ??= openReadOnly(root));
+  const outline = await readLineageOutline(root, asked, open);
   const { project, domain, versions, notices = [], quarantined = [] } = outline;
-  const changed = await changedEvidence(root, await openReadOnly(root));
+  const changed = await changedEvidence(root, await open());
   const reports = versions.map((version) => version.report());
   return {
     ...{ project, domain, versions: reports },

@@ -56,11 +56,15 @@ function bytesOf(entry: LedgerEntry, commit: string | null): Buffer {
   return Buffer.from(`evotrainer ledger entry 1\n${commit ?? ""}\n${JSON.stringify(inOrder(written))}`);
 }
 
+/** Without a prototype, so that no name means anything else; to go through pairs of names and values took several times as long. */
 function inOrder(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inOrder);
   if (typeof value !== "object" || value === null) return value;
-  const entries = Object.entries(value).filter(([, of]) => of !== undefined);
-  return Object.fromEntries(
-    entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, of]) => [name, inOrder(of)]),
-  );
+  const from: Readonly<Record<string, unknown>> = { ...value };
+  const to: Record<string, unknown> = { __proto__: null };
+  for (const name of Object.keys(from).sort()) {
+    const of = from[name];
+    if (of !== undefined) to[name] = inOrder(of);
+  }
+  return to;
 }
