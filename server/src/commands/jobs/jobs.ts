@@ -1,9 +1,7 @@
 import { counted, duration, hours as hoursText, money, value } from "../../../../shared/words/numbers.ts";
 import { inLine, withPlainTexts } from "../../base/plainText.ts";
-import { cancelJob } from "../../engine/jobs/cancelJob.ts";
 import { findMeantJob } from "../../engine/jobs/meantJob.ts";
 import { allJobs, spendingOf } from "../../engine/jobs/jobList.ts";
-import { rerunJob } from "../../engine/running/rerunJob.ts";
 import { findProjectRoot } from "../../engine/workspace/workspace.ts";
 import { budgetTexts } from "../../../../shared/model/budgetText.ts";
 import type { MachineSpending } from "../../../../shared/protocol/views/job.ts";
@@ -138,6 +136,7 @@ export async function cancel(io: Io, cwd: string, asked: string): Promise<void> 
   askInTerminal();
   const root = await findProjectRoot(cwd);
   const id = await findMeantJob(root, asked);
+  const { cancelJob } = await import("../../engine/jobs/cancelJob.ts");
   await cancelJob(root, id);
   printResult(
     io,
@@ -148,6 +147,7 @@ export async function cancel(io: Io, cwd: string, asked: string): Promise<void> 
 
 /** `evotrainer rerun <job>`: the same version and seed once more, for a job that did not finish. */
 export async function rerun(io: Io, cwd: string, asked: string): Promise<number> {
+  const { rerunJob } = await import("../../engine/running/rerunJob.ts");
   askInTerminal();
   const root = await findProjectRoot(cwd);
   const id = await findMeantJob(root, asked);
