@@ -39,6 +39,11 @@ describe("the turns of a failure to read where no label names one", () => {
       [0, 1, 3],
     ],
     ["filled up with the first where fewer bring any", policy("a", "b", "c", "d", "x9"), [0, 1, 4]],
+    [
+      "by whole words in either case, with letters of any script",
+      policy("ab1c 日2 x_3 4𝟙", "AB1C 日2 X_3 4𝟙", "b1c d2 5", "1 2", "a5b6 77"),
+      [0, 2, 3],
+    ],
     ["only of the policy", [said("tool", "1 2 3"), said("system", "4"), said("assistant", "5")], [2]],
     ["none without the policy", [said("tool", "1")], []],
   ] as const)

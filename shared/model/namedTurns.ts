@@ -36,8 +36,8 @@ export function turnsWithNewNumbers(turns: readonly ReadTurn[]): number[] {
   const brought = turns.map(({ role, text, args }, index) => {
     const before = seen.size;
     const whole = args === undefined ? text : `${text} ${JSON.stringify(args)}`;
-    for (const [word] of whole.toLowerCase().matchAll(/[\p{L}\p{N}]+/gu))
-      if (/\p{N}/u.test(word)) seen.add(word);
+    for (const [fromNumber, letters = ""] of whole.toLowerCase().matchAll(numbered))
+      seen.add(letters + fromNumber);
     return { index, role, numbers: seen.size - before };
   });
   return brought
@@ -63,6 +63,9 @@ export function turnsToRead(
     : { shownBy: "numbers", turns: turnsWithNewNumbers(turns) };
 }
 
+/** A word that holds a number, from the number on, and the letters before it: text has fewer numbers to look at than words. */
+const numbered = /\p{N}(?<=(\p{L}*)\p{N})[\p{L}\p{N}]*/gu;
+
 const severities: readonly string[] = ["critical", "warning", "info"];
 
 /** Labels, the most severe first; those that are no longer a diagnostic of the project come last. */
@@ -75,12 +78,17 @@ export function mostSevereFirst<T extends { readonly label: string }>(
   return labels.toSorted((a, b) => rank(a) - rank(b));
 }
 
+export interface ReadFirst {
+  readonly turns: readonly number[];
+  readonly because: string;
+}
+
 /** Where a reader of a shown rollout should begin, and the reason in words; undefined where nothing tells one turn from another. */
 export function readFirst(shown: {
   readonly rollout: Parameters<typeof turnsToRead>[0];
   readonly labels: readonly { readonly label: string; readonly turns: readonly number[] }[];
   readonly diagnostics: readonly { readonly name: string; readonly severity: string }[];
-}): { readonly turns: readonly number[]; readonly because: string } | undefined {
+}): ReadFirst | undefined {
   const { turns, shownBy } = turnsToRead(shown.rollout, mostSevereFirst(shown.labels, shown.diagnostics));
   return turns.length === 0 ? undefined : { turns, because: reasons[shownBy](turns.length) };
 }

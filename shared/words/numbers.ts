@@ -88,7 +88,11 @@ export const pValue = (p: number): string => p.toPrecision(2);
 let whole: Intl.NumberFormat | undefined;
 
 /** A count with its thousands apart: 12,345. */
-export const count = (n: number): string => (whole ??= new Intl.NumberFormat("en-US")).format(n);
+export const count = (n: number): string =>
+  // The tables of a locale take longer to load than a whole view to draw.
+  Number.isSafeInteger(n)
+    ? String(n).replaceAll(/\B(?=(?:\d{3})+$)/g, ",")
+    : (whole ??= new Intl.NumberFormat("en-US")).format(n);
 
 /** `1 group`, `2 groups`, `1,000 successes`. */
 export const counted = (n: number, one: string, many = `${one}s`): string =>

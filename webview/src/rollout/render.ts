@@ -12,7 +12,7 @@ import { alignedElement } from "./aligned.ts";
 import { createMinimap } from "./minimap.ts";
 import { tokensElement } from "./tokens.ts";
 import { visibleLine, visibleText } from "../shared/visibleText.ts";
-import { readFirst } from "../../../shared/model/namedTurns.ts";
+import { readFirst, type ReadFirst } from "../../../shared/model/namedTurns.ts";
 import { evidenceTurns, labelsByTurn, turnAfter } from "./navigate.ts";
 import { factsElement, summaryOf } from "./summary.ts";
 import { createNotes } from "./notes.ts";
@@ -73,6 +73,7 @@ export function createView(app: HTMLElement, on: Handlers): (model: ViewModel) =
   app.replaceChildren(header, message, content, beside);
 
   let model: ViewModel | undefined;
+  let first: ReadFirst | undefined;
   const goTo = (index: number): void => {
     if (model?.state.type !== "rollout") return;
     const { ui } = model;
@@ -87,14 +88,16 @@ export function createView(app: HTMLElement, on: Handlers): (model: ViewModel) =
 
   const drawShown = (shown: ShownRollout, next: ViewModel, before: ViewModel | undefined): void => {
     const { state, ui } = next;
+    // It reads every character of the rollout: once, and not again with each key.
+    if (!isReadAlike(before, shown)) first = readFirst(shown);
     title.textContent = visibleLine(`${shown.rollout.run}/${shown.rollout.id}`);
     const place = state.type === "rollout" ? state.place : undefined;
     tools.replaceChildren(...stepsOf(place, on), ...toolsOf(shown, ui, on, goTo));
-    said.replaceChildren(summaryOf(shown, next.said, { ...on, turn: goTo }));
+    said.replaceChildren(summaryOf(shown, { said: next.said, first }, { ...on, turn: goTo }));
     facts.replaceChildren(factsElement(shown, on), tokensElement(shown.rollout, goTo));
     notes.update(shown.notes);
     if (!hasSameTurns(before, shown, ui)) {
-      drawTurns(turns, shown, ui, on);
+      drawTurns(turns, shown, { ui, first }, on);
       minimap.draw(shown.rollout.turns, labelsByTurn(shown.labels));
     }
     minimap.node.classList.toggle("off", ui.raw || ui.prompt !== undefined);
@@ -102,8 +105,8 @@ export function createView(app: HTMLElement, on: Handlers): (model: ViewModel) =
     for (const turn of turns.querySelectorAll(".turn.current")) turn.classList.remove("current");
     document.getElementById(`turn-${ui.turn}`)?.classList.add("current");
     if (before?.state.type === "rollout" || state.type !== "rollout") return;
-    const first = on.isBack ? undefined : firstTurn(shown, state.focus);
-    if (first !== undefined) goTo(first);
+    const start = on.isBack ? undefined : (firstTurn(shown, state.focus) ?? first?.turns[0]);
+    if (start !== undefined) goTo(start);
     else document.getElementById(`turn-${ui.turn}`)?.scrollIntoView({ block: "center" });
   };
 
@@ -162,6 +165,13 @@ function pressed(
   return next !== undefined;
 }
 
+/** Whether all that says where to read first is as it was. */
+function isReadAlike(before: ViewModel | undefined, { rollout, labels, diagnostics }: ShownRollout): boolean {
+  if (before?.state.type !== "rollout") return false;
+  const { shown } = before.state;
+  return shown.rollout === rollout && shown.labels === labels && shown.diagnostics === diagnostics;
+}
+
 function hasSameTurns(before: ViewModel | undefined, { rollout }: ShownRollout, ui: RolloutUiState): boolean {
   return (
     before?.state.type === "rollout" &&
@@ -172,17 +182,22 @@ function hasSameTurns(before: ViewModel | undefined, { rollout }: ShownRollout, 
   );
 }
 
-/** Where reading starts: at the turn that was asked for, or the first that shows the label that was, or any; else at the first that is marked. */
+/** Where reading starts: at the turn that was asked for, or the first that shows the label that was, or any. */
 function firstTurn(shown: ShownRollout, focus: RolloutFocus | null): number | undefined {
   if (typeof focus === "number" && focus < shown.rollout.turns.length) return focus;
   const wanted = shown.labels.filter(({ label }) => typeof focus !== "string" || label === focus);
-  return evidenceTurns(wanted, shown.rollout.turns.length)[0] ?? readFirst(shown)?.turns[0];
+  return evidenceTurns(wanted, shown.rollout.turns.length)[0];
 }
 
 const toggled = (folded: readonly number[], index: number): number[] =>
   folded.includes(index) ? folded.filter((f) => f !== index) : [...folded, index];
 
-function drawTurns(list: HTMLElement, shown: ShownRollout, ui: RolloutUiState, on: Handlers): void {
+function drawTurns(
+  list: HTMLElement,
+  shown: ShownRollout,
+  { ui, first }: { readonly ui: RolloutUiState; readonly first: ReadFirst | undefined },
+  on: Handlers,
+): void {
   const { turns } = shown.rollout;
   list.setAttribute(
     "aria-label",
@@ -206,7 +221,6 @@ function drawTurns(list: HTMLElement, shown: ShownRollout, ui: RolloutUiState, o
   const focused = document.activeElement?.id ?? "";
   const rewards = turnRewards(shown.rollout);
   const labels = labelsByTurn(shown.labels);
-  const first = readFirst(shown);
   const folded = new Set(ui.folded);
   list.replaceChildren(
     ...turns.map((turn, index) =>

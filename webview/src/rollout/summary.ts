@@ -1,4 +1,4 @@
-import { mostSevereFirst, readFirst } from "../../../shared/model/namedTurns.ts";
+import { mostSevereFirst, type ReadFirst } from "../../../shared/model/namedTurns.ts";
 import {
   spoilingOf,
   type ShownDiagnostic,
@@ -24,7 +24,7 @@ const severitySigns = { info: "○", warning: "△", critical: "▲" } as const;
 /** What became of the rollout, what it was, and which failures it shows. */
 export function summaryOf(
   shown: ShownRollout,
-  said: ReadonlyMap<string, boolean>,
+  { said, first }: { readonly said: ReadonlyMap<string, boolean>; readonly first: ReadFirst | undefined },
   on: SummaryHandlers,
 ): HTMLElement {
   const { rollout } = shown;
@@ -43,7 +43,7 @@ export function summaryOf(
   const because = rollout.unknown_reason ?? rollout.stop_reason;
   if (because !== null) result.append(element("span", "", ` · ${visibleLine(because)}`));
   if (rollout.reward !== null) result.append(element("span", "", ` · reward ${valueText(rollout.reward)}`));
-  section.append(result, ...rewardOf(shown), ...labelsOf(shown, said, on), ...firstOf(shown, on));
+  section.append(result, ...rewardOf(shown), ...labelsOf(shown, said, on), ...firstOf(first, on));
   return section;
 }
 
@@ -139,8 +139,7 @@ function labelsOf(
 }
 
 /** Where to begin, and why. */
-function firstOf(shown: ShownRollout, on: Pick<SummaryHandlers, "turn">): HTMLElement[] {
-  const first = readFirst(shown);
+function firstOf(first: ReadFirst | undefined, on: Pick<SummaryHandlers, "turn">): HTMLElement[] {
   if (first === undefined) return [];
   const line = element("p", "read-first");
   line.append(element("span", "", first.turns.length === 1 ? "Read turn " : "Read turns "));
