@@ -29,6 +29,14 @@ export const smallTargets = (page: Looked): Promise<string[]> =>
   page.evaluate(() => {
     const targets = "a[href], button, summary, input, select, textarea, vscode-button, [role=button]";
     const found: string[] = [];
+    const isPartlyScrolledAway = (target: Element, y: number): boolean => {
+      for (let at = target.parentElement; at !== null; at = at.parentElement) {
+        if (!/auto|scroll/.test(getComputedStyle(at).overflowY)) continue;
+        const { top, bottom } = at.getBoundingClientRect();
+        if (y - 11 < top || y + 11 > bottom) return true;
+      }
+      return false;
+    };
     for (const target of document.querySelectorAll(targets)) {
       // A field in its label is clicked anywhere in it.
       const owner = target.closest("label") ?? target;
@@ -42,6 +50,7 @@ export const smallTargets = (page: Looked): Promise<string[]> =>
       };
       // Scrolled away, or under something that stays on top: it is clicked after scrolling.
       if (x < 11 || y < 11 || x > innerWidth - 12 || y > innerHeight - 12 || !hits(0, 0)) continue;
+      if (isPartlyScrolledAway(owner, y)) continue;
       const misses = [
         [11, 0],
         [-11, 0],
@@ -70,6 +79,70 @@ export const unanswered = (page: Looked, answers: readonly string[]): Promise<st
         : [];
     });
   }, answers);
+
+/**
+ * Of what answers a view's question, what scrolling down does not bring into sight as a whole: it is not shown, or lies beside
+ * the window or its box. Of what may be long, which `begins` selects, so much must be seen that it can be told from another.
+ */
+export const hiddenAnswers = (
+  page: Looked,
+  { answers, begins }: { readonly answers: readonly string[]; readonly begins: readonly string[] },
+): Promise<string[]> =>
+  page.evaluate(
+    ({ answers, begins }) => {
+      /** What the boxes around an element let through of its width. */
+      const seen = (element: Element): { width: number; isCut: boolean } => {
+        const { left, right } = element.getBoundingClientRect();
+        let [from, to] = [0, innerWidth];
+        let isShortened = false;
+        for (let at: Element | null = element; at !== null; at = at.parentElement) {
+          if (getComputedStyle(at).overflowX === "visible") continue;
+          if (at === element) isShortened = at.scrollWidth > at.clientWidth + 1;
+          const around = at.getBoundingClientRect();
+          [from, to] = [Math.max(from, around.left), Math.min(to, around.right)];
+        }
+        const width = Math.min(to, right) - Math.max(from, left);
+        return { width, isCut: isShortened || left < from - 1 || right > to + 1 };
+      };
+      const shown = (selector: string): Element | undefined =>
+        [...document.querySelectorAll(selector)].find((one) =>
+          one.checkVisibility({ visibilityProperty: true }),
+        );
+      const said = (one: Element): string => one.textContent.trim().slice(0, 40);
+      return [...answers, ...begins].flatMap((selector) => {
+        const element = shown(selector);
+        if (element === undefined) return [`${selector} is not shown`];
+        if (begins.includes(selector)) {
+          const { width, isCut } = seen(element);
+          return isCut && width < 80
+            ? [`${selector}: only ${Math.round(width)} px of “${said(element)}” are seen`]
+            : [];
+        }
+        return (
+          [element, ...element.querySelectorAll("*")]
+            .filter((one) => one.checkVisibility({ visibilityProperty: true }) && one.closest("svg") === null)
+            // What a reader hears and nobody sees is clipped to nothing.
+            .filter((one) => getComputedStyle(one).clipPath === "none" && seen(one).isCut)
+            .slice(0, 3)
+            .map((one) => `${selector}: “${said(one)}” is cut off`)
+        );
+      });
+    },
+    { answers, begins },
+  );
+
+/** Words that are drawn smaller than anybody reads them: those of a picture shrink with it. */
+export const tinyTexts = (page: Looked): Promise<string[]> =>
+  page.evaluate(() =>
+    [...document.querySelectorAll("svg")].flatMap((picture) => {
+      const sizes = [...picture.querySelectorAll("text")]
+        .filter((text) => text.checkVisibility())
+        .map((text) => parseFloat(getComputedStyle(text).fontSize) * (text.getScreenCTM()?.a ?? 1));
+      const least = Math.min(...sizes);
+      const of = picture.getAttribute("aria-label") ?? picture.getAttribute("class") ?? "";
+      return least < 8 ? [`words in the picture “${of.slice(0, 40)}” are ${least.toFixed(1)} px high`] : [];
+    }),
+  );
 
 /** What a pointer can click, as its form says, and no key reaches: neither it nor what it lies in takes the focus. */
 export const mouseOnly = (page: Looked): Promise<string[]> =>

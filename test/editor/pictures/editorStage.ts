@@ -12,8 +12,6 @@ const editorThemes: Readonly<Record<Theme, readonly [name: string, kind: string]
   "high-contrast": ["Default High Contrast", "hc-black"],
   "high-contrast-light": ["Default High Contrast Light", "hc-light"],
 };
-const height = 900;
-
 /** The editor shows a theme, and the view in `frame`, if there is one, has its colours. */
 async function setTheme(bench: Workbench, remote: Remote, theme: Theme, frame?: Frame): Promise<void> {
   const [name, kind] = editorThemes[theme];
@@ -48,7 +46,7 @@ export async function viewStage(bench: Workbench, remote: Remote): Promise<Stage
       if (box === null) throw new Error("The view is not shown.");
       return { frame, at: box };
     },
-    setWidth: async (width) => {
+    setSize: async (width, height) => {
       // What is around the view has a size of its own.
       for (let tries = 0; tries < 100; tries++) {
         const now = await sizeOf();
@@ -65,20 +63,20 @@ export async function viewStage(bench: Workbench, remote: Remote): Promise<Stage
           await wait(10);
         }
       }
-      throw new Error(`The view does not become ${width} px wide.`);
+      throw new Error(`The view does not become ${width} × ${height} px large.`);
     },
     setTheme: (theme) => setTheme(bench, remote, theme, frame),
   };
 }
 
-/** The side bar. */
+/** The side bar, which is as high as the window. */
 export function sideBarStage(bench: Workbench, remote: Remote): Stage {
   const { page } = bench;
   const sideBar = page.locator(".part.sidebar");
   return {
     page,
     look: () => Promise.resolve({ frame: page.mainFrame(), at: { x: 0, y: 0 } }),
-    setWidth: async (width) => {
+    setSize: async (width) => {
       for (let tries = 0; tries < 20; tries++) {
         const box = await sideBar.boundingBox();
         if (box === null) throw new Error("The side bar is not shown.");

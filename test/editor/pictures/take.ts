@@ -6,6 +6,9 @@ import { describePage, type Drawn } from "./describe.ts";
 import { inkOf, isInPicture, isUnseen, partOf, type Part, type Picture } from "./golden.ts";
 import { contrasts } from "./ink.ts";
 
+/** How high a view is in its pictures. */
+export const pictureHeight = 900;
+
 /** Where a view is shown: in a page alone, or in the editor. */
 export type Stage = {
   /** Of this the screenshots are made. */
@@ -15,8 +18,8 @@ export type Stage = {
     readonly frame: Frame;
     readonly at: { readonly x: number; readonly y: number };
   }>;
-  /** Gives the document a width in CSS pixels, and a height of 900. */
-  readonly setWidth: (width: number) => Promise<void>;
+  /** Gives the document a width and a height in CSS pixels. */
+  readonly setSize: (width: number, height: number) => Promise<void>;
   readonly setTheme: (theme: Theme) => Promise<void>;
 };
 /** How pictures of a view are taken. */
@@ -44,7 +47,7 @@ export async function takePictures(
   for (const [i, theme] of themeNames.entries()) {
     await stage.setTheme(theme);
     for (const [k, width] of widths.entries()) {
-      await stage.setWidth(width);
+      await stage.setSize(width, pictureHeight);
       const { frame, at } = await stage.look();
       await settled(frame);
       const drawn = (await describePage(frame, within)).filter(isInPicture);
@@ -114,7 +117,7 @@ const isNear = (a: Drawn["box"], b: Drawn["box"]): boolean =>
   a.every((length, i) => Math.abs(length - (b[i] ?? 0)) <= 12);
 
 /** Waits until the document has drawn itself for its size: until nothing of it changes for three frames. */
-const settled = (frame: Frame): Promise<void> =>
+export const settled = (frame: Frame): Promise<void> =>
   frame.evaluate(async () => {
     const deadline = performance.now() + 5000;
     let last = "";

@@ -8,11 +8,13 @@ import { createProfile } from "../launcher/profile.ts";
 import { Remote } from "../launcher/remote.ts";
 import { EditorSession, keepFailures } from "../launcher/session.ts";
 import { until, type Workbench } from "../launcher/workbench.ts";
-import { cutIn, mouseOnly } from "../pictures/checks.ts";
+import { cutIn, mouseOnly, smallTargets } from "../pictures/checks.ts";
 import { bitmapsOf, goldenWidths, unlikeGolden } from "../pictures/compare.ts";
 import { shownFrame, sideBarStage, viewStage } from "../pictures/editorStage.ts";
 import { takePictures } from "../pictures/take.ts";
+import { zoomFaults } from "../pictures/zoom.ts";
 import { patience } from "../../support/base/patience.ts";
+import { finishedViewNames, finishedViews, openView } from "./finishedViews.ts";
 
 /** As a person opens it from an empty window. */
 describe("the finished example in the editor", function () {
@@ -71,71 +73,6 @@ describe("the finished example in the editor", function () {
     await remote.command("workbench.action.closeSidebar");
   });
 
-  const press = async (name: string): Promise<void> => {
-    const button = bench
-      .webview()
-      .locator("header vscode-button", { hasText: new RegExp(`^\\s*${name}\\s*$`) });
-    await button.click();
-  };
-  const rowOfEvidence = async (): Promise<void> => {
-    await bench.webview().locator(".rows .row .labels").first().waitFor();
-    await bench.webview().locator(".rows").focus();
-    for (const key of ["Home", "Enter"]) await bench.page.keyboard.press(key);
-  };
-  const job = (id: string) => ({ root, id });
-  /** How each view comes up, and what it has once it is there. */
-  const views: readonly (readonly [name: string, shows: string, open: () => Promise<void>])[] = [
-    ["lineage-graph", ".score-picture .mark", () => remote.command("evotrainer.showLineage")],
-    ["lineage-table", ".as-table .row[aria-rowindex='2']", () => press("Table")],
-    ["lineage-labels", ".matrix .space .row", () => press("Labels")],
-    ["lineage-items", '.matrix .space .row:has-text("selection-")', () => press("Items")],
-    [
-      "version-best",
-      'h1:has-text("v2-edit-then-test against v1")',
-      () => remote.command("evotrainer.showVersion", { name: "v2-edit-then-test" }),
-    ],
-    [
-      "version-rejected",
-      'h1:has-text("v5-iterative-debug against")',
-      () => remote.command("evotrainer.showVersion", { name: "v5-iterative-debug" }),
-    ],
-    [
-      "version-invalid",
-      'h1:has-text("v3-visible-history against")',
-      () => remote.command("evotrainer.showVersion", { name: "v3-visible-history" }),
-    ],
-    [
-      "version-several",
-      ".pairs",
-      () =>
-        remote.command("evotrainer.compareVersions", {
-          names: ["v1", "v2-edit-then-test", "v6-optimisation-clip-down"],
-        }),
-    ],
-    [
-      "evidence-list",
-      ".rows .row .labels",
-      () => remote.command("evotrainer.showEvidence", { name: "v3-visible-history" }),
-    ],
-    ["rollout-turns", ".summary .labels", rowOfEvidence],
-    [
-      "rollout-aligned",
-      ".aligned table",
-      () => bench.webview().locator("vscode-button", { hasText: "Side by Side" }).click(),
-    ],
-    ["gate-card", "input[type=checkbox]", () => remote.command("evotrainer.showGate")],
-    ["job-finished", ".state", () => remote.command("evotrainer.showJob", job("v2-edit-then-test.train.s1"))],
-    ["runs-archived", "figure", () => remote.command("evotrainer.showRuns")],
-    [
-      "backtest-reward",
-      "figure",
-      () => remote.command("evotrainer.backtest", { root, subject: "harness/main.reward.yaml" }),
-    ],
-    ["items-table", "tbody tr", () => remote.command("evotrainer.showItems")],
-    ["predictions-record", "tbody tr", () => remote.command("evotrainer.showPredictions")],
-    ["replay-table", "tbody tr", () => remote.command("evotrainer.showReplay")],
-  ];
-
   /** What axe-core finds in a view: of colours only once the rest was looked at in another theme. */
   const violations = async (frame: Frame, rules?: readonly string[]): Promise<string[]> => {
     await frame.evaluate(axe.source);
@@ -148,23 +85,13 @@ describe("the finished example in the editor", function () {
     return z.array(z.string()).parse(found);
   };
 
-  for (const [name, shows, open] of views)
-    it(`has the picture of ${name} in four widths and four themes, to be used by keyboard, clean for axe-core`, async () => {
-      await open();
-      await bench.webview().locator(shows).first().waitFor();
-      // A page says with an ellipsis what it still works on.
-      const working = bench
-        .webview()
-        .getByText(/^\p{Lu}\p{Ll}+ing\b.*…$/u)
-        .filter({ visible: true });
-      const busy = bench.webview().locator('[aria-busy="true"]').filter({ visible: true });
-      await until(
-        `${name} to have its answers`,
-        async () => (await working.count()) === 0 && (await busy.count()) === 0,
-      );
-      await bench.page.mouse.move(0, 0);
+  for (const name of finishedViewNames)
+    it(`has the picture of ${name} in four widths and four themes, to be used by keyboard and in a zoom, clean for axe-core`, async () => {
+      const view = finishedViews(bench, remote, root)[name];
+      await openView(bench, name, view);
+      const stage = await viewStage(bench, remote);
       const found: string[] = [];
-      const taken = await takePictures(await viewStage(bench, remote), {
+      const taken = await takePictures(stage, {
         widths: [1000, ...goldenWidths.filter((width) => width !== 1000)],
         bitmaps: bitmapsOf(name),
         inTheme: async (frame, theme) => {
@@ -172,10 +99,16 @@ describe("the finished example in the editor", function () {
           found.push(...(await violations(frame, rules)).map((text) => `${theme}: ${text}`));
         },
         inWidth: async (frame, width) => {
-          const faults = [...(await cutIn(frame)), ...(await mouseOnly(frame))];
+          const faults = [
+            ...(await cutIn(frame)),
+            ...(await mouseOnly(frame)),
+            ...(await smallTargets(frame)),
+          ];
           found.push(...faults.map((text) => `${width} px: ${text}`));
         },
       });
+      // In the last of the themes, whose lines around boxes take the most room.
+      found.push(...(await zoomFaults(stage, view)));
       assert.deepEqual([...found, ...unlikeGolden(name, taken)], []);
     });
 

@@ -68,6 +68,32 @@ describe("view of items", () => {
       if (theme === "dark") assert.deepEqual(await host.faults({ answers: ["tbody tr"] }), []);
     });
 
+  it("folds columns once for a width, and moves nothing where as many have room as before", async () => {
+    const versions = Array.from({ length: 9 }, (_, i) => `v${i}-${"long".repeat(i)}`);
+    const cells = versions.map(() => ({ passes: 1, known: 4, rollouts: 4 }));
+    const many = Array.from({ length: 100 }, (_, i) => ({ item: `repair-${i}`, changes: 1, cells }));
+    await load({ type: "answer", value: { ...items, versions, invalid: [], items: many } });
+    const { page } = host;
+    await page.locator("tbody tr").first().waitFor();
+    await page.evaluate(
+      "window.moved = 0; new MutationObserver((all) => { window.moved += all.length; }).observe(document.querySelector('table'), { childList: true, subtree: true })",
+    );
+    const movedAt = async (width: number): Promise<number> => {
+      await page.setViewportSize({ width, height: 700 });
+      const frames =
+        "new Promise((done) => { let n = 0; const next = () => n++ < 4 ? requestAnimationFrame(next) : done(window.moved); requestAnimationFrame(next); })";
+      const moved = Number(await page.evaluate(frames));
+      await page.evaluate("window.moved = 0");
+      return moved;
+    };
+    await movedAt(1000);
+    assert.equal(await movedAt(996), 0);
+    const once = await movedAt(400);
+    // Each row gets one line for what was folded, and each folded cell is moved once.
+    assert.ok(once > 0 && once < 100 * 40, `${once} changes`);
+    assert.equal(await page.locator("tr.more").count(), 100);
+  });
+
   it("opens the rollouts that a number was counted from, and asks for more items and for what has changed", async () => {
     await load({ type: "answer", value: items });
     await host.page.getByRole("button", { name: "4/4" }).click();

@@ -10,22 +10,22 @@ import type { Page } from "playwright-core";
 import { webviewHtml } from "../../../client/src/page/webviewHtml.ts";
 import { patience } from "../../support/base/patience.ts";
 import { shots, startBrowser, type BrowserWindow } from "../launcher/host.ts";
-import { cutIn, smallTargets, unanswered } from "../pictures/checks.ts";
+import { cutIn, smallTargets, tinyTexts, unanswered } from "../pictures/checks.ts";
 import { bitmapsOf, goldenWidths, unlikeGolden } from "../pictures/compare.ts";
 import { describePage } from "../pictures/describe.ts";
 import { overlaps, partOf } from "../pictures/golden.ts";
 import { takePictures, type Stage } from "../pictures/take.ts";
+import { isWithoutScrolling, zoomed } from "../pictures/zoom.ts";
 import { classesOf, themeNames, themes, type Theme } from "./themes.ts";
 
 const dist = new URL("../../../dist/", import.meta.url).pathname;
-/** Windows in which a view must be usable: a zoom makes the window of a page smaller and nothing else. */
+/** Windows in which a view must be usable. */
 const windows = [
   ["360 px", 360, 752],
   ["500 px", 500, 752],
   ["1000 px", 1000, 752],
   ["1600 px", 1600, 752],
-  ["1000 px at 150 %", 667, 501],
-  ["1000 px at 200 %", 500, 376],
+  ...zoomed,
 ] as const;
 
 /** What is found, once the page has had time to draw itself for a new size of the window. */
@@ -145,9 +145,9 @@ export class ViewHost {
   }
 
   /**
-   * What a person could not use or believe in the page as it is, at 360, 500, 1000 and 1600 px and at 1000 px in a zoom of
-   * 150 and 200 %: what is cut (also in folds), what is too small to be hit, what of the answer is out of the first window, and
-   * texts that lie over one another.
+   * What a person could not use or believe in the page as it is, at 360, 500, 1000 and 1600 px and in a zoom of 150 and 200 %:
+   * what is cut (also in folds), what is too small to be hit or read, what of the answer is out of the first window, and texts
+   * that lie over one another.
    * @param answers selects what answers the view's question
    * @param picture the name of a golden picture, of what the finished example does not have (finishedExample.test.ts)
    */
@@ -162,8 +162,9 @@ export class ViewHost {
       await page.setViewportSize({ width, height });
       await this.#scrollUp();
       const faults = await inTime(async () => [
-        ...(await unanswered(page, answers)),
+        ...(isWithoutScrolling([said, width, height]) ? await unanswered(page, answers) : []),
         ...(await smallTargets(page)),
+        ...(await tinyTexts(page)),
         ...overlaps((await describePage(page)).map((drawn) => ({ ...partOf(drawn), ink: "k" }))),
       ]);
       found.push(...faults.map((text) => `${said}: ${text}`));
@@ -197,7 +198,7 @@ export class ViewHost {
     return {
       page,
       look: () => Promise.resolve({ frame: page.mainFrame(), at: { x: 0, y: 0 } }),
-      setWidth: (width) => page.setViewportSize({ width, height: 900 }),
+      setSize: (width, height) => page.setViewportSize({ width, height }),
       // The colours of a theme, and the classes by which the editor names its kind.
       setTheme: (theme) =>
         page.evaluate(

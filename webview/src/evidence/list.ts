@@ -4,9 +4,10 @@ import { VirtualList } from "../shared/virtualList.ts";
 import { createHead, createSlot, fillSlot, type RowSlot } from "./rowSlot.ts";
 import { RowStore } from "./rowStore.ts";
 
-/** In a narrow window a row has two lines: the same width as in evidence.css. */
+/** In a narrow window a row has two lines, and three in one that is hardly as wide as they are long: the same widths as in evidence.css. */
 const narrow = matchMedia("(max-width: 1080px)");
-const heightOfRow = (): number => (narrow.matches ? 44 : 26);
+const narrowest = matchMedia("(max-width: 340px)");
+const heightOfRow = (): number => (narrowest.matches ? 64 : narrow.matches ? 44 : 26);
 
 export type ListHandlers = {
   readonly select: (row: EvidenceRow) => void;
@@ -49,12 +50,13 @@ export class RolloutList {
       fill: (slot, index) => this.#fill(slot, index),
       drawn: (first, end) => this.#drawn(first, end),
     });
-    narrow.addEventListener("change", () => {
+    const becomeOther = (): void => {
       this.#list.clear();
       this.#list.resize(this.#store.rows);
       this.#list.update();
       if (this.#at >= 0) this.#list.reveal(this.#at);
-    });
+    };
+    for (const width of [narrow, narrowest]) width.addEventListener("change", becomeOther);
   }
 
   /** Draws what is there; `rows` is another object for another list, which starts at its top. */

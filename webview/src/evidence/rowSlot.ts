@@ -69,13 +69,19 @@ export function fillSlot(
 
 function cellsOf(row: EvidenceRow, invalidating: ReadonlySet<string>): HTMLElement[] {
   const spoiling = row.labels.filter((label) => invalidating.has(label));
+  const others = row.labels.filter((label) => !invalidating.has(label));
   const cells: Readonly<Record<Exclude<(typeof columns)[number], "outcome">, string>> = {
     item: `${visibleLine(row.item)} · ${row.sample}`,
     step: row.step === null ? "" : countText(row.step),
     reward: row.reward === null ? "" : valueText(row.reward),
     stop: visibleLine(row.stop_reason ?? ""),
     tokens: row.tokens === null ? "" : countText(row.tokens),
-    labels: [row.notes > 0 ? `✎ ${row.notes === 1 ? "note" : `${row.notes} notes`}` : "", ...row.labels]
+    // Why it does not count is read first, and cut off last.
+    labels: [
+      row.notes > 0 ? `✎ ${row.notes === 1 ? "note" : `${row.notes} notes`}` : "",
+      ...spoiling,
+      ...others,
+    ]
       .filter((part) => part !== "")
       .join(", "),
   };

@@ -77,21 +77,44 @@ export function foldToFit({ box, table, heads, rows, order = [] }: FoldedTable):
     added.push(more);
   };
 
-  let fittedTo = 0;
+  table.classList.toggle("narrow", columns.length === 0);
+  let [fittedTo, folded] = [0, 0];
+  let least: readonly number[] | undefined;
   const fit = (): void => {
     const room = box.clientWidth;
     if (room === 0 || room === fittedTo) return;
     fittedTo = room;
+    // To move the cells of a long table and to lay it out anew is felt: it is measured once, while nothing is folded.
+    least ??= leastWidths(table, heads);
     const focused = document.activeElement;
-    for (let count = 0; count <= leaving.length; count++) {
-      arrange(leaving.slice(0, count));
-      if (table.offsetWidth <= room) break;
-    }
+    const fold = (count: number): void => {
+      if (count !== folded) arrange(leaving.slice(0, count));
+      folded = count;
+    };
+    let count = countToFold(least, leaving, room);
+    fold(count);
+    while (table.offsetWidth > room && count < leaving.length) fold(++count);
     // An element that is moved loses the focus.
     if (focused instanceof HTMLElement && box.contains(focused)) focused.focus();
   };
   // What changes inside the callback would be noticed in the same frame again.
   new ResizeObserver(() => requestAnimationFrame(fit)).observe(box);
+}
+
+/** Pixels that each column needs. */
+function leastWidths(table: HTMLTableElement, heads: readonly HTMLTableCellElement[]): number[] {
+  table.style.width = "min-content";
+  const widths = heads.map((head) => head.getBoundingClientRect().width);
+  table.style.width = "";
+  return widths;
+}
+
+/** How many columns at least have to leave for the rest to have room; what leaves may need more in its line. */
+function countToFold(least: readonly number[], leaving: readonly number[], room: number): number {
+  let needed = least.reduce((sum, width) => sum + width, 0);
+  let count = 0;
+  for (; needed > room + 0.5 && count < leaving.length; count++) needed -= least[leaving[count] ?? 0] ?? 0;
+  return count;
 }
 
 function partOf(nodes: readonly Node[]): HTMLElement {
