@@ -3,14 +3,13 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { chmod, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { HarnessError, type Reason } from "../../base/errors.ts";
+import { HarnessError } from "../../base/errors.ts";
 import { exists } from "../../base/files.ts";
 import { ingestFile } from "../ingest/ingest.ts";
 import { compactStore } from "../store/compact.ts";
 import { registrationsPath } from "../store/registrations.ts";
 import { skipBecause } from "../../../../test/support/base/skip.ts";
 import { openStore, rebuildStore } from "./store.ts";
-import { storeError } from "../store/storeErrors.ts";
 import {
   makeRollout,
   makeWorkspace,
@@ -380,27 +379,6 @@ describe("archive", function () {
     spawnSync("mkdir", ["-p", folder]);
     return spawnSync("mount", ["-t", "tmpfs", "-o", `size=${size}`, "tmpfs", folder]).status === 0;
   }
-
-  const messages: readonly [message: string, reason: Reason][] = [
-    [
-      'IO Error: Could not set lock on file "/a": Conflicting lock is held in /usr/bin/node (PID 42). See',
-      "storeBusy",
-    ],
-    ['IO Error: Could not set lock on file "/a": Function not implemented', "unsupportedFileSystem"],
-    ['IO Error: Could not write file "/a": No space left on device', "diskFull"],
-    ['IO Error: Cannot open file "/a": Permission denied', "unsupportedFileSystem"],
-    ["Serialization Error: Failed to deserialize", "storeFailed"],
-    ["FATAL Error: database has been invalidated", "storeFailed"],
-  ];
-  for (const [message, reason] of messages)
-    it(`reads "${message.slice(0, 60)}" as ${reason}`, () => {
-      assert.ok(HarnessError.is(storeError(new Error(message), "/a"), reason));
-    });
-
-  it("passes on an unexpected error unchanged", () => {
-    const bug = new Error("Binder Error: no such column");
-    assert.equal(storeError(bug, "/a"), bug);
-  });
 });
 
 const holdScript = `

@@ -4,7 +4,8 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { exists, makePrivate } from "../../base/files.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { silentLog } from "../../base/log.ts";
-import { attachClause, besidePath, engineFor, openDatabase, ownPath, type StoreOptions } from "./database.ts";
+import { attachClause, besidePath, engineFor, openDatabase, type StoreOptions } from "./database.ts";
+import { ownPath } from "./ownedPath.ts";
 import { numberOf } from "./rows.ts";
 import { storeError } from "./storeErrors.ts";
 import { tableNames, tableStatements, viewStatements } from "./tables.ts";
@@ -36,7 +37,7 @@ const spareBytes = 32 * 1024 * 1024;
  */
 export async function compactStore(options: StoreOptions, hooks: CompactionHooks = {}): Promise<Compaction> {
   const used = await foldLog(options);
-  return ownPath(options, async (path) => {
+  return ownPath(options.path, async (path) => {
     const beside = besidePath(path);
     await assertRoom(path, used, hooks);
     hooks.reached?.("checked");

@@ -1,5 +1,4 @@
-import { mkdir, realpath, rm } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { rm } from "node:fs/promises";
 import type * as DuckDb from "@duckdb/node-api";
 import type {
   DuckDBConnection,
@@ -8,7 +7,7 @@ import type {
   DuckDBResult,
   DuckDBResultReader,
 } from "@duckdb/node-api";
-import { codeOf, HarnessError } from "../../base/errors.ts";
+import { HarnessError } from "../../base/errors.ts";
 import { makePrivate } from "../../base/files.ts";
 import { silentLog, type Log } from "../../base/log.ts";
 import { loadDuckDb } from "../../base/loadDuckDb.ts";
@@ -17,6 +16,7 @@ import { Answers, Written, type Versions } from "./answers.ts";
 import { assertWanted, interruptible, interruptOn } from "./interruptible.ts";
 import { EngineThreads, threadsOf } from "./engineThreads.ts";
 import { noteDamage } from "./damage.ts";
+import { claimPath, releasePath } from "./ownedPath.ts";
 import { isDamaged, storeError } from "./storeErrors.ts";
 import type { TermsOf } from "./runTerms.ts";
 import { makeBinder, type Row, type SqlFragment } from "./sql.ts";
@@ -88,9 +88,6 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** The lock of the file system is per process, so a second open in this process has to be refused here. */
-const openHere = new Set<string>();
-
 export interface OpenedDatabase {
   readonly store: Store;
   /**
@@ -106,7 +103,7 @@ export interface OpenedDatabase {
  */
 export async function openDatabase(options: StoreOptions): Promise<OpenedDatabase> {
   const log = options.log ?? silentLog;
-  const path = await claim(options);
+  const path = await claimPath(options.path);
   let instance: DuckDBInstance | undefined;
   try {
     const engine = await engineFor(options, path);
@@ -130,30 +127,8 @@ export async function openDatabase(options: StoreOptions): Promise<OpenedDatabas
     return { store: makeStore({ options, path, log, duckdb, instance, connection, threads }), state };
   } catch (e) {
     instance?.closeSync();
-    openHere.delete(path);
+    releasePath(path);
     throw storeError(e, path);
-  }
-}
-
-/** Takes a database path for this process's one user of it. @throws HarnessError storeBusy, unsupportedFileSystem */
-async function claim(options: StoreOptions): Promise<string> {
-  const path = await canonicalPath(options.path);
-  if (openHere.has(path))
-    throw new HarnessError(
-      "storeBusy",
-      `Another engine (pid ${process.pid}, this process) owns this workspace's archive ${path}; use the store that is open.`,
-    );
-  openHere.add(path);
-  return path;
-}
-
-/** Runs `work` on the canonical path of a database while nothing else in this process may open it. */
-export async function ownPath<T>(options: StoreOptions, work: (path: string) => Promise<T>): Promise<T> {
-  const path = await claim(options);
-  try {
-    return await work(path);
-  } finally {
-    openHere.delete(path);
   }
 }
 
@@ -180,21 +155,6 @@ export function attachClause(path: string, name: string, mode?: "READ_ONLY"): st
 /** Where the new file of a compaction is written. */
 export function besidePath(path: string): string {
   return `${path}.compact`;
-}
-
-async function canonicalPath(path: string): Promise<string> {
-  try {
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    return join(await realpath(dirname(path)), basename(path));
-  } catch (e) {
-    const code = codeOf(e) ?? "";
-    if (code === "ENOSPC" || code === "EDQUOT") throw storeError(e, path);
-    throw new HarnessError(
-      "unsupportedFileSystem",
-      `The folder of the archive ${path} cannot be made (${code}); move the workspace to a folder that you may write to.`,
-      { cause: e },
-    );
-  }
 }
 
 /** Marks an archive whose registered files have not all been read since it was created. */
@@ -376,7 +336,7 @@ function makeStore({ options, path, log, duckdb, instance, connection: first, th
         } finally {
           for (const connection of [...idle, first]) connection.closeSync();
           instance.closeSync();
-          openHere.delete(path);
+          releasePath(path);
         }
       }),
   };
