@@ -1,136 +1,15 @@
 import type { LabelByPeople } from "../../../shared/protocol/results/people.ts";
 import { peopleOn } from "../../support/diagnosis/peopleOn.ts";
 import { labelShare } from "../../../shared/model/labelShare.ts";
-import type { PanelQuestion, PartAnswer, ShownVersion } from "../../../shared/protocol/views/version.ts";
-
-const version = (name: string, more: Partial<ShownVersion>): ShownVersion => ({
-  name,
-  commit: "0".repeat(40),
-  parent: null,
-  factor: null,
-  author: null,
-  title: "",
-  hypothesis: null,
-  backtest: null,
-  score: null,
-  low: null,
-  high: null,
-  measured: null,
-  cleanScore: null,
-  audit: null,
-  decision: "keep",
-  reason: "",
-  labels: [],
-  signals: {},
-  failure: null,
-  promoted: false,
-  alias: null,
-  tags: [],
-  notes: [],
-  ...more,
-});
-
-const versions: Readonly<Record<string, ShownVersion>> = {
-  v4: version("v4", {
-    parent: "v3",
-    factor: "reward",
-    title: "binary reward, search before edit",
-    hypothesis: "A binary reward leaves fewer groups without a gradient.",
-    reason: "Better outside the noise.",
-    author: "catalogue",
-    score: 0.363,
-    low: 0.335,
-    high: 0.391,
-    labels: [{ name: "echo-trap", rate: 0.1, alert: null }],
-    signals: { dead_group_share: 0.21, entropy: 1.4 },
-  }),
-  v8: version("v8", {
-    parent: "v4",
-    factor: "reward",
-    title: "instruction-following judge, weight 0.1",
-    hypothesis: "A judge of how instructions are followed rewards what the tests do not see.",
-    backtest: "Replayed over 4,000 rollouts: 12 % of the groups change their order.",
-    reason: "Better outside the noise.",
-    author: "ada",
-    score: 0.3816,
-    low: 0.3536,
-    high: 0.4096,
-    cleanScore: 0.38,
-    audit: { score: 0.371, low: 0.34, high: 0.402 },
-    promoted: true,
-    trial: { seeds: [1, 2] },
-    labels: [
-      { name: "echo-trap", rate: 0.18, alert: "warning" },
-      { name: "history-leak", rate: 0.01, alert: "critical" },
-      { name: "unsaid", rate: null, bounds: [0, 1], alert: null },
-      { name: "half-said", rate: 0.5, bounds: [0.3, 0.7], alert: null },
-      { name: "dead-group", rate: 0.25, alert: null, over: "group", split: "train" },
-    ],
-    signals: { dead_group_share: 0.18, entropy: 1.2 },
-    tags: ["release"],
-  }),
-  v9: version("v9", {
-    parent: "v4",
-    factor: "environment",
-    title: "history: hidden → visible",
-    decision: "invalid",
-    reason: "Quarantined for history-leak in 479 of 480 rollouts.",
-    score: 0.998,
-    low: 0.954,
-    high: 1,
-    cleanScore: 0,
-    cleanBy: "reevaluated",
-    distrust: {
-      labels: [{ name: "history-leak", labelled: 479, rollouts: 480 }],
-      counts: 0,
-      by: "reevaluated",
-    },
-    evidence: [{ rollout: "v9.train.s1/selection-80-001-0", turns: [1], label: "history-leak" }],
-    trial: { seeds: [1] },
-  }),
-  // Kept on two seeds; trained on two more since.
-  v10: version("v10", {
-    parent: "v4",
-    factor: "reward",
-    title: "components.tests.weight: 0 → 0.3",
-    reason: "Better: +23.2 points against v4.",
-    score: 0.477,
-    low: 0.401,
-    high: 0.553,
-    trial: { seeds: [1, 2, 3, 4] },
-    comparison: {
-      against: "v4",
-      ...{ difference: 0.232, low: 0.104, high: 0.36, confidence: 0.999, verdict: "improved" },
-      ...{ items: 120, itemsNeeded: null, seeds: [4, 2] },
-    },
-  }),
-  // As good as its parent, so not kept.
-  v6: version("v6", {
-    parent: "v4",
-    title: "clip: 0.2 → 0.1",
-    decision: "reject",
-    reason: "Inside the noise: +0.2 points against v4 [−2.7, +3.1], seed 1.",
-    score: 0.365,
-    low: 0.33,
-    high: 0.4,
-    audit: { score: 0.41, low: 0.38, high: 0.44 },
-  }),
-  // Stopped by a guardrail, and its label is on the same rollouts as another one.
-  v7: version("v7", {
-    parent: "v4",
-    title: "iterative debugging",
-    decision: "reject",
-    reason: "Guardrail: echo-trap shows in 100 % of the rollouts, above its limit of 25 %.",
-    score: 0.11,
-    low: 0.08,
-    high: 0.15,
-    evidence: [
-      { rollout: "v7.train.s1/selection-80-001-0", turns: [5, 7], label: "echo-trap" },
-      { rollout: "v7.train.s1/selection-80-001-1", turns: [5, 7], label: "echo-trap" },
-    ],
-  }),
-  v5: version("v5", { parent: "v4", decision: "reject", reason: "Worse than its parent." }),
-};
+import {
+  FromVersionPanel,
+  versionProtocol,
+  type PanelQuestion,
+  type PartAnswer,
+} from "../../../shared/protocol/views/version.ts";
+import type { Theme } from "./themes.ts";
+import type { ViewHost } from "./viewHost.ts";
+import { versions } from "./compareVersions.ts";
 
 const curve = (of: (step: number) => number) =>
   Array.from({ length: 60 }, (_, i) => {
@@ -149,7 +28,7 @@ const paired = { method: "paired bootstrap over items", commonItems: 240, seen: 
 export const peopleFixture: LabelByPeople[] = [peopleOn("echo-trap")];
 
 /** The extension's answer for each part; a text is the reason of a refusal. */
-export function compareAnswer(question: PanelQuestion): PartAnswer["value"] | string {
+function compareAnswer(question: PanelQuestion): PartAnswer["value"] | string {
   switch (question.part) {
     case "version":
       return versions[question.version] ?? `There is no version ${question.version} in the lineage.`;
@@ -414,4 +293,35 @@ export function compareAnswer(question: PanelQuestion): PartAnswer["value"] | st
         problems: [],
       };
   }
+}
+
+export interface VersionsLoad {
+  readonly theme?: Theme;
+  readonly kept?: unknown;
+}
+
+/** Loads the version panel; without names it is told none. */
+export const loadVersions = (
+  host: ViewHost,
+  names: readonly string[] | null,
+  options: VersionsLoad,
+): Promise<void> =>
+  host.load({
+    ...options,
+    answer: (raw) => {
+      const message = FromVersionPanel.parse(raw);
+      if (message.type === "ready" && names !== null)
+        return [{ protocol: versionProtocol, type: "show", root: "/p", names }];
+      if (message.type !== "ask") return [];
+      const { id, question } = message;
+      const value = compareAnswer(question);
+      return typeof value === "string"
+        ? [{ protocol: versionProtocol, type: "refused", id, message: value }]
+        : [{ protocol: versionProtocol, type: "answer", id, answer: { part: question.part, value } }];
+    },
+  });
+
+/** What answers the question stands on top; the rest is unfolded by hand. */
+export async function unfoldParts(host: ViewHost): Promise<void> {
+  await host.page.evaluate("document.querySelectorAll('details').forEach((d) => { d.open = true; })");
 }

@@ -1,9 +1,11 @@
+import type { Locator } from "playwright-core";
 import {
   lineageProtocol,
   type Decision,
   type LineageVersion,
 } from "../../../shared/protocol/views/lineage.ts";
 import { testPage, testVersion } from "../../support/lineage/lineageTable.ts";
+import type { ViewHost } from "./viewHost.ts";
 
 type Line = readonly [
   name: string,
@@ -136,4 +138,36 @@ export function pageMessages(versions: readonly LineageVersion[], size = 4000): 
     messages.push({ protocol: lineageProtocol, type: "page", page });
   }
   return messages;
+}
+
+/** What the panel keeps of a lineage that nobody has touched. */
+export const freshLineage = {
+  version: 2,
+  layout: "graph",
+  selected: null,
+  marked: [],
+  query: "",
+  scope: null,
+  hidden: [],
+  folded: null,
+  exceptions: [],
+};
+
+export const versionRows = ".space .row:not([hidden])";
+
+export const versionRow = (host: ViewHost, name: string): Locator =>
+  host.page.locator(`${versionRows}[aria-label^="${name},"]`);
+
+/** The versions that are shown, top down. */
+export async function shownVersions(host: ViewHost): Promise<string[]> {
+  await host.page.locator(versionRows).first().waitFor();
+  return host.page.locator(versionRows).evaluateAll((found) =>
+    found
+      .sort((x, y) => Number(x.getAttribute("aria-rowindex")) - Number(y.getAttribute("aria-rowindex")))
+      .map((r) => {
+        const isHeading = r.classList.contains("generation");
+        const own = r.querySelector(".own") ?? r.querySelector(".cell.name");
+        return (isHeading ? r.querySelector(".heading") : own)?.textContent ?? "";
+      }),
+  );
 }

@@ -6,8 +6,15 @@ import {
 } from "../../../shared/protocol/views/lineage.ts";
 import { testPage } from "../../support/lineage/lineageTable.ts";
 import { until } from "../launcher/workbench.ts";
-import { peopleFixture } from "./compareFixture.ts";
-import { lineageFixture, manyVersions, pageMessages } from "./lineageFixture.ts";
+import {
+  freshLineage,
+  lineageFixture,
+  manyVersions,
+  pageMessages,
+  shownVersions,
+  versionRow,
+  versionRows,
+} from "./lineageFixture.ts";
 import { themes, type Theme } from "./themes.ts";
 import { ViewHost } from "./viewHost.ts";
 import { patience } from "../../support/base/patience.ts";
@@ -16,17 +23,6 @@ import { patience } from "../../support/base/patience.ts";
 describe("the lineage panel", () => {
   let host: ViewHost;
   let kept: unknown = null;
-  const ui = {
-    version: 2,
-    layout: "graph",
-    selected: null,
-    marked: [],
-    query: "",
-    scope: null,
-    hidden: [],
-    folded: null,
-    exceptions: [],
-  };
   before(async () => {
     host = await ViewHost.start("lineage");
   });
@@ -51,21 +47,9 @@ describe("the lineage panel", () => {
       answer: ({ type }) => (type === "ready" ? [{ protocol: lineageProtocol, type: "absent", state }] : []),
     });
 
-  const rows = ".space .row:not([hidden])";
-  const row = (name: string) => host.page.locator(`${rows}[aria-label^="${name},"]`);
+  const row = (name: string) => versionRow(host, name);
   /** The versions that are shown, top down. */
-  const shown = async (): Promise<string[]> => {
-    await host.page.locator(".space .row:not([hidden])").first().waitFor();
-    return host.page.locator(rows).evaluateAll((found) =>
-      found
-        .sort((x, y) => Number(x.getAttribute("aria-rowindex")) - Number(y.getAttribute("aria-rowindex")))
-        .map((r) => {
-          const isHeading = r.classList.contains("generation");
-          const own = r.querySelector(".own") ?? r.querySelector(".cell.name");
-          return (isHeading ? r.querySelector(".heading") : own)?.textContent ?? "";
-        }),
-    );
-  };
+  const shown = (): Promise<string[]> => shownVersions(host);
   const button = (text: string) =>
     host.page.locator("vscode-button:not([hidden])", { hasText: text }).first();
   const filter = () => host.page.locator('input[type="search"]');
@@ -199,108 +183,6 @@ describe("the lineage panel", () => {
     );
   });
 
-  it("shows labels by version, folded where they are on the same rollouts, and opens the rollouts of a cell", async () => {
-    await load();
-    await button("Labels").click();
-    const grid = host.page.getByRole("grid", { name: "Share of the rollouts with each label" });
-    await grid.waitFor();
-    const names = await grid.getByRole("rowheader").allInnerTexts();
-    assert.deepEqual(
-      names.map((text) => text.replace(/\s+/g, " ")),
-      ["history-leak", "echo-trap +1", "dead-group groups"],
-    );
-    await grid
-      .getByRole("gridcell", { name: "14.0 %, echo-trap in v6: 14.0 % of its rollouts, over its warning" })
-      .click();
-    await host.sends({ protocol, type: "evidence", name: "v6", label: "echo-trap" });
-    await host.page.keyboard.press("ArrowDown");
-    await host.page.keyboard.press("ArrowRight");
-    await host.page.keyboard.press("Enter");
-    await host.sends({ protocol, type: "evidence", name: "v7", label: "dead-group" });
-    await grid.getByRole("button", { name: "▲ v1-leak" }).click();
-    await host.sends({ protocol, type: "compare", names: ["v1-leak"] });
-    assert.deepEqual(await host.violations(), []);
-    await host.shot("labels");
-    assert.deepEqual(await host.faults({ answers: [".matrix .row"] }), []);
-  });
-
-  it("says beside each label how right it is by people's answers, in the details, in rows and in the table by version", async () => {
-    await load();
-    const says =
-      /^people, held-out items: precision 75\.0 % \[30\.1, 95\.4\] \(3 of 4 right\), recall unknown/;
-    await row("v6").click();
-    await host.page.locator(".details", { hasText: "echo-trap" }).waitFor();
-    assert.equal(await host.page.locator(".people:visible").count(), 0, "nobody answered yet");
-    await host.post({ protocol: lineageProtocol, type: "people", people: peopleFixture });
-    await host.page.locator(".details dd .people").waitFor();
-    assert.match(await host.page.locator(".details dd .people").innerText(), says);
-    const cell = row("v6").locator(".cell.labels");
-    assert.match(
-      (await cell.getAttribute("title")) ?? "",
-      /\becho-trap: people, held-out items: precision 75\.0/,
-    );
-    assert.deepEqual(await host.violations(), []);
-    await button("Labels").click();
-    const grid = host.page.getByRole("grid", { name: "Share of the rollouts with each label" });
-    await grid.waitFor();
-    assert.match(
-      await host.page.locator(".tables .people").innerText(),
-      /^echo-trap: people, held-out items: precision 75\.0/,
-    );
-    const named = grid.getByRole("rowheader", { name: "echo-trap" });
-    assert.match((await named.getAttribute("title")) ?? "", /people, held-out items: precision 75\.0/);
-    assert.deepEqual(await host.violations(), []);
-    await host.shot("labels-people");
-    // Of items there is nothing that people could have been asked about.
-    await button("Items").click();
-    await host.page.locator(".tables .people").waitFor({ state: "hidden" });
-  });
-
-  it("shows thousands of items by version, opens the rollouts of a cell, and compares two", async () => {
-    const items = (versions: readonly string[]) => ({
-      ...{ versions, invalid: [], older: 0, split: "selection", total: 9000 },
-      items: Array.from({ length: 2000 }, (_, i) => ({
-        item: `item-${i}`,
-        changes: i < 3 ? 3 - i : 0,
-        cells: versions.map((_name, k) => (k === 1 ? null : { passes: (i + k) % 5, known: 4, rollouts: 4 })),
-      })),
-    });
-    await host.load({
-      kept: { ...ui, layout: "items" },
-      answer: (message) =>
-        message.type === "ready"
-          ? pageMessages(lineageFixture, 25_000)
-          : message.type === "items"
-            ? [
-                {
-                  ...{ protocol, type: "items", id: message["id"] },
-                  answer: { type: "items", items: items(message["versions"] as string[]) },
-                },
-              ]
-            : [],
-    });
-    const cell = (name: string) => host.page.getByRole("gridcell", { name });
-    await cell("0/4, item-0 in v0").click();
-    await host.sends({ protocol, type: "cells", cells: [{ version: "v0", item: "item-0" }] });
-    assert.ok((await host.page.locator(".matrix .space .row").count()) < 80, "only what is in view");
-    assert.equal(await host.page.locator(".matrix .cell.void").first().isVisible(), true);
-    await host.page.keyboard.press("Space");
-    await host.page.getByRole("status").getByText("Marked: item-0 in v0").waitFor();
-    await host.page.keyboard.press("End");
-    await host.page.keyboard.press("Space");
-    await host.sends({
-      protocol,
-      type: "cells",
-      cells: [
-        { version: "v0", item: "item-0" },
-        { version: "v0", item: "item-1999" },
-      ],
-    });
-    assert.deepEqual(await host.violations(), []);
-    await host.shot("items");
-    assert.deepEqual(await host.faults({ answers: [".matrix .row"] }), []);
-  });
-
   for (const width of [360, 500])
     it(`keeps the picture, the score and why at ${width} px`, async () => {
       await load();
@@ -313,85 +195,6 @@ describe("the lineage panel", () => {
       assert.ok(Number(overflow) <= 0, "the page is wider than the window");
       await host.shot(`w${width}`);
     });
-
-  it("works with the keyboard alone: one tab stop, arrows move and fold, Space marks, Enter opens", async () => {
-    await load();
-    const list = host.page.locator(".scroller");
-    await row("v9").waitFor();
-    await list.focus();
-    const active = async () => {
-      const id = await list.getAttribute("aria-activedescendant");
-      return (await host.page.locator(`[id="${id ?? ""}"]`).getAttribute("aria-label"))?.split(",")[0];
-    };
-    for (const key of ["ArrowDown", "ArrowDown", "ArrowDown"]) await host.page.keyboard.press(key);
-    assert.equal(await active(), "v8");
-    await host.page.keyboard.press("p");
-    assert.equal(await active(), "v4");
-    await host.page.keyboard.press("Space");
-    await host.page.keyboard.press("ArrowUp");
-    await host.page.keyboard.press("ArrowUp");
-    await host.page.keyboard.press("Space");
-    assert.equal(await active(), "v5");
-    await host.page.keyboard.press("c");
-    await until("both are compared", () => host.sent.length > 1);
-    assert.deepEqual(host.sent.at(-1), { protocol: lineageProtocol, type: "compare", names: ["v4", "v5"] });
-    await host.page.keyboard.press("ArrowLeft");
-    await host.page.keyboard.press("ArrowLeft");
-    await host.page.locator(`${rows}[aria-expanded="false"]`).waitFor();
-    assert.equal(await row("v7").count(), 0);
-    await host.page.keyboard.press("ArrowRight");
-    await row("v7").waitFor();
-    await host.page.keyboard.press("End");
-    assert.equal(await active(), "v0");
-    await host.page.keyboard.press("Enter");
-    await until("it is opened", () => host.sent.length > 3);
-    assert.deepEqual(host.sent.at(-1), { protocol: lineageProtocol, type: "compare", names: ["v0"] });
-    await host.page.keyboard.press("/");
-    assert.equal(await host.page.evaluate("document.activeElement.type"), "search");
-    await host.shot("keys");
-  });
-
-  it("filters and sorts with one box, with menus and with headings, and the table shows the same versions as the graph", async () => {
-    await load();
-    await row("v9").waitFor();
-    await filter().fill("status:rejected score>=0.31");
-    await row("v9").waitFor({ state: "detached" });
-    assert.deepEqual(
-      (await shown()).filter((n) => n.startsWith("v")),
-      ["v7", "v6"],
-    );
-    await button("Table").click();
-    await host.page.locator(".as-table").waitFor();
-    assert.deepEqual(await shown(), ["v7", "v6"]);
-    await filter().fill("");
-    await host.page.locator(".counts", { hasText: /^11 versions$/ }).waitFor();
-    await host.page.locator('select[aria-label="Factor"]').selectOption("reward");
-    assert.equal(await filter().inputValue(), "factor:reward");
-    await host.page.locator(".counts", { hasText: "2 of 11" }).waitFor();
-    await filter().fill("");
-    await host.page.locator(".sort", { hasText: "Score" }).click();
-    await host.page.locator('[aria-sort="descending"]').waitFor();
-    assert.deepEqual((await shown()).slice(0, 3), ["v8", "v4", "v3"]);
-    await filter().fill("sort:colour");
-    await host.page.locator(".problem", { hasText: "cannot be sorted by" }).waitFor();
-    assert.match(JSON.stringify(await host.uiState()), /sort:colour/);
-  });
-
-  it("shows one line alone, focuses on a subtree, hides another, and undoes each with a chip", async () => {
-    await load();
-    await row("v4").click();
-    await button("Focus Subtree").click();
-    await host.page.locator(".counts", { hasText: "6 of 11" }).waitFor();
-    await button("Solo Its Line").click();
-    await host.page.locator(".counts", { hasText: "10 of 11" }).waitFor();
-    await host.page.locator(".chip", { hasText: "Line of v4" }).click();
-    await row("v8").click();
-    await button("Hide Subtree").click();
-    await host.page.locator(".counts", { hasText: "9 of 11" }).waitFor();
-    await host.shot("hidden");
-    await host.page.locator(".chip", { hasText: "Hidden: v8" }).click();
-    await host.page.locator(".counts", { hasText: /^11 versions$/ }).waitFor();
-  });
 
   it("saves notes, tags and names, and keeps unfinished text when the lineage changes", async () => {
     await load();
@@ -423,7 +226,7 @@ describe("the lineage panel", () => {
   });
 
   it("comes back as the user left it", async () => {
-    kept = { ...ui, selected: "v5", query: "author:ada", marked: ["v2"], layout: "table" };
+    kept = { ...freshLineage, selected: "v5", query: "author:ada", marked: ["v2"], layout: "table" };
     await load();
     await host.page.locator(".details h2", { hasText: "v5" }).waitFor();
     await host.page.locator(".as-table").waitFor();
@@ -468,7 +271,7 @@ describe("the lineage panel", () => {
   it("draws only the visible part of 100,000 versions, folded by generation", async function () {
     this.timeout(120_000);
     await load(manyVersions(100_000));
-    await host.page.locator(`${rows}.generation`).first().waitFor();
+    await host.page.locator(`${versionRows}.generation`).first().waitFor();
     await host.page
       .locator(".counts", { hasText: /^100,000 versions$/ })
       .waitFor({ timeout: 30_000 * patience });

@@ -4,6 +4,8 @@ import {
   type ShownRollout,
   type ShownTurn,
 } from "../../../shared/protocol/views/rollout.ts";
+import type { Theme } from "./themes.ts";
+import type { ViewHost } from "./viewHost.ts";
 
 /** Text that tries everything: markup, terminal escapes, characters that reorder text, links that would do something. */
 export const nastyText =
@@ -77,3 +79,23 @@ export const rolloutMessage = (shown: ShownRollout, focus: string | number | nul
   type: "state",
   state: { type: "rollout", shown, focus },
 });
+
+export interface RolloutLoad {
+  readonly theme?: Theme;
+  readonly kept?: unknown;
+  readonly focus?: string | number | null;
+}
+
+/** Loads the reader with a rollout, and waits until it is shown. */
+export async function loadRollout(
+  host: ViewHost,
+  shown: ShownRollout,
+  { theme, kept = null, focus = null }: RolloutLoad,
+): Promise<void> {
+  await host.load({
+    kept,
+    ...(theme === undefined ? {} : { theme }),
+    answer: ({ type }) => (type === "ready" ? [rolloutMessage(shown, focus)] : []),
+  });
+  await host.page.locator(".summary").waitFor();
+}
