@@ -32,8 +32,9 @@ export const smallTargets = (page: Looked): Promise<string[]> =>
     const isPartlyScrolledAway = (target: Element, y: number): boolean => {
       for (let at = target.parentElement; at !== null; at = at.parentElement) {
         if (!/auto|scroll/.test(getComputedStyle(at).overflowY)) continue;
-        const { top, bottom } = at.getBoundingClientRect();
-        if (y - 11 < top || y + 11 > bottom) return true;
+        // What is scrolled shows inside the border.
+        const top = at.getBoundingClientRect().top + at.clientTop;
+        if (y - 11 < top || y + 11 >= top + at.clientHeight) return true;
       }
       return false;
     };
