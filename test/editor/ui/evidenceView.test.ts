@@ -151,6 +151,11 @@ describe("the evidence panel", () => {
       assert.equal(await host.page.getByLabel("Version").inputValue(), "v3");
       assert.equal(await host.page.getByLabel("Split").inputValue(), "train");
       assert.match(await host.page.locator(".rows .row").first().innerText(), /▲ not valid/);
+      // Of labels that have no room the one that tells why it does not count is cut off last.
+      assert.equal(
+        await host.page.locator(".rows .row .labels").first().textContent(),
+        "late-test, echo-trap, no-edit",
+      );
       assert.match(await host.page.locator(".rows .row").nth(5).innerText(), /✓ passed/);
       assert.deepEqual(await host.violations(), []);
       if (theme === "dark")
