@@ -50,6 +50,13 @@ export interface Said {
   readonly diagnostic: string;
   readonly split: "tuning" | "validation";
   readonly verdict: "quiet" | "right" | "wrong";
+  /** Of a diagnostic over rollouts: those that it could label, and those that it does. */
+  readonly rollouts?: Labelled;
+}
+
+export interface Labelled {
+  readonly labelled: number;
+  readonly asked: number;
 }
 
 /** A version as `diagnose` sees it, and whether anything was trained on its rollouts. */
@@ -58,8 +65,8 @@ interface Seen {
   readonly facts: Facts;
   readonly hasRollouts: boolean;
   readonly isTrained: boolean;
-  /** What any of its rollouts does, of `doings`. */
-  readonly does: ReadonlySet<string>;
+  /** Which of its rollouts do each of `doings`. */
+  readonly does: ReadonlyMap<string, readonly number[]>;
 }
 
 const doing = (name: string, when: string): DiagnosticSpec =>
@@ -107,6 +114,17 @@ function canSpeak(spec: DiagnosticSpec, { diagnosis, facts, hasRollouts, isTrain
   );
 }
 
+/** How many rollouts a diagnostic labels, of those that do what it waits for. */
+function labelledOf(spec: DiagnosticSpec, { diagnosis, does }: Seen): Labelled {
+  const {
+    rollouts = 0,
+    undecided = 0,
+    labelled = 0,
+  } = diagnosis.labels.find((l) => l.name === spec.name) ?? {};
+  const sizes = doingsOf(spec).map((one) => does.get(one)?.length ?? 0);
+  return { labelled, asked: Math.max(labelled, Math.min(rollouts - undecided, ...sizes)) };
+}
+
 /**
  * Of a diagnostic that can alarm, its information does not count.
  * @throws Error where the diagnostic says something and nobody has said yet whether that is right
@@ -151,7 +169,7 @@ export async function saidOf(
     const facts = await versionFacts(store, { version, values, labels, parent: undefined, diagnostics });
     const isTrained =
       training.all.length > 0 || (await signalScope(store, { version, scope })).split === "train";
-    const does = new Set((await labelCarriers(store, { ...scope, version }, doings)).keys());
+    const does = await labelCarriers(store, { ...scope, version }, doings);
     const hasRollouts = Number(values["rollouts"]) > 0;
     const seen = { diagnosis, facts, hasRollouts, isTrained, does };
     const split = isTuning(set, version) ? "tuning" : "validation";
@@ -161,6 +179,7 @@ export async function saidOf(
         diagnostic: spec.name,
         split,
         verdict: verdictOf(spec, diagnosis, set),
+        ...(spec.over === "rollout" ? { rollouts: labelledOf(spec, seen) } : {}),
       });
   }
   return said;
@@ -195,4 +214,20 @@ export function falseAlarmCells({ right, wrong: n, negatives }: FalseAlarms): st
   const { low, high } = wilson({ share: n / negatives, size: negatives });
   const ends = `[${(100 * low).toFixed(1)}, ${(100 * high).toFixed(1)}]`;
   return `${((100 * n) / negatives).toFixed(1)} % ${ends} (${n}/${negatives})${right === 0 ? "" : `, ${right} right`}`;
+}
+
+/** How many rollouts of a split a diagnostic labels; undefined for one that is not over rollouts. */
+export function labelledIn(said: readonly Said[], name: string, split: Said["split"]): Labelled | undefined {
+  const own = said.flatMap((s) =>
+    s.diagnostic === name && s.split === split && s.rollouts !== undefined ? [s.rollouts] : [],
+  );
+  const sum = (key: keyof Labelled): number => own.reduce((n, one) => n + one[key], 0);
+  return own.length === 0 ? undefined : { labelled: sum("labelled"), asked: sum("asked") };
+}
+
+/** No more of the rollouts can be labelled wrongly than are labelled at all. */
+export function labelledCell(of: Labelled | undefined): string {
+  if (of === undefined || of.asked === 0) return "–";
+  const { high } = wilson({ share: of.labelled / of.asked, size: of.asked });
+  return `${of.labelled} of ${of.asked}${of.labelled === 0 ? `, at most ${(100 * high).toFixed(1)} %` : ""}`;
 }

@@ -1,3 +1,4 @@
+import { choiceConstant, isChoiceColumn, type ChoiceColumn } from "../evidence/contract/choices.ts";
 import type { Expr } from "./expr.ts";
 
 /** The only text of a user that reaches SQL: strings are quoted, numbers are printed from parsed values. */
@@ -14,7 +15,7 @@ export function literal(value: Extract<Expr, { op: "const" }>["value"], cast: st
 /** A text as SQL. */
 export const text = (value: string): string => `'${value.replaceAll("'", "''")}'`;
 /** A column whose name may be a word of SQL. */
-export const quotedName = (name: string): string => `"${name}"`;
+const quotedName = (name: string): string => `"${name}"`;
 
 const wholeNumber = "[+-]?[0-9]+";
 const number = String.raw`[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?`;
@@ -30,4 +31,27 @@ export function conversion(e: Extract<Expr, { op: "convert" }>, of: string): str
   return from === "string"
     ? `(CASE WHEN regexp_full_match(${of}, '${wholeNumber}') THEN TRY_CAST(${of} AS BIGINT) END)`
     : `TRY_CAST(trunc(${of}) AS BIGINT)`;
+}
+
+/** How a comparison is written. */
+export const signs = { "==": "=", "!=": "<>", "<": "<", "<=": "<=", ">": ">", ">=": ">=" } as const;
+
+type VariableOf = Extract<Expr, { op: "variable" }>;
+/** The column that a variable is. */
+export const variable = ({ variable: { table, name } }: VariableOf): string => `${table}.${quotedName(name)}`;
+
+/** The column of choices that a variable is, anywhere else a text like others. */
+export const choiceOf = ({ variable: { table, name } }: VariableOf): ChoiceColumn | undefined =>
+  table === "r" && isChoiceColumn(name) ? name : undefined;
+
+/** A comparison of such a column with one of its texts. */
+export function choice({ left, sign, right }: Extract<Expr, { op: "compare" }>): string | undefined {
+  const [of, text] = left.op === "variable" ? [left, right] : [right, left];
+  if (of.op !== "variable" || text.op !== "const" || typeof text.value !== "string") return undefined;
+  const column = choiceOf(of);
+  const constant = column === undefined ? undefined : choiceConstant(column, text.value);
+  if (constant === undefined) return undefined;
+  return of === left
+    ? `(${variable(of)} ${signs[sign]} ${constant})`
+    : `(${constant} ${signs[sign]} ${variable(of)})`;
 }

@@ -178,6 +178,11 @@ describe("a condition in SQL and as a closure", () => {
           `reward > 0.0 && outcome == "fail" && turns.exists(t, t.role == "tool" && t.text.matches("a"))`,
           `outcome == "pass" && turns.filter(t, t.role == "tool" && t.text.matches("a")).size() == 1`,
           `seed == 1 && turns.exists(t, t.ok && t.text.matches("b")) && !turns.exists(t, t.role == "tool" && t.text.matches("a"))`,
+          // Counts whose bound few rollouts reach, texts with as many bytes as asked but fewer characters, and code.
+          `turns.filter(t, t.role == "tool" && t.text.matches("[^a]") && t.answers.tool != null).size() >= 2`,
+          `!(turns.filter(t, t.role == "tool" && t.answers.ok).size() > 1) && turns.filter(t, t.role == "tool" && t.answers.ok).size() == 1`,
+          `turns.exists(t, size(t.text) > 1 && t.role != "user") && !turns.exists(t, size(t.text) >= 3)`,
+          `turns.exists(t, t.command.contains("y") && !fixed_cases(t.command, "if")) || turns.exists(t, fixed_cases(t.text, "table"))`,
           `turns.exists(t, t.index == n_messages - 2 && t.tool != null) || turns.exists(t, t.index == n_messages - 1 && t.answers.ok)`,
         ];
         const reads = new SharedReads();

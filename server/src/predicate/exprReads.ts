@@ -1,3 +1,4 @@
+import type { CallPart } from "../evidence/contract/callParts.ts";
 import { reasonColumns, type RolloutTable } from "../evidence/labels/sharedReads.ts";
 import { type Expr, partsOf } from "./expr.ts";
 
@@ -25,21 +26,29 @@ export const readsAnswers = (e: Expr, turn: string): boolean =>
 export const hasQuantifier = (e: Expr): boolean => e.op === "quantifier" || partsOf(e).some(hasQuantifier);
 
 /** Whether a condition never holds of a turn whose call is given nothing. */
-export function needsArguments(e: Expr): boolean {
-  if (e.op === "and") return needsArguments(e.left) || needsArguments(e.right);
-  if (e.op === "or") return needsArguments(e.left) && needsArguments(e.right);
-  return missesArguments(e);
+export const needsArguments = (e: Expr): boolean =>
+  needs(e, (leaf) => leaf.op === "argument" || leaf.field.fields.includes("turns.args"));
+
+/** Whether it never holds of a turn whose call is given no command and writes nothing. */
+export const needsParts = (e: Expr): boolean =>
+  needs(e, (leaf) => leaf.op === "turnField" && parts.has(leaf.field.name));
+const parts: ReadonlySet<string> = new Set<CallPart>(["command", "written"]);
+
+type CallRead = Extract<Expr, { op: "argument" | "turnField" }>;
+
+/** Whether a condition never holds where what `isMissing` says has no value. */
+function needs(e: Expr, isMissing: (leaf: CallRead) => boolean): boolean {
+  if (e.op === "and") return needs(e.left, isMissing) || needs(e.right, isMissing);
+  if (e.op === "or") return needs(e.left, isMissing) && needs(e.right, isMissing);
+  return misses(e, isMissing);
 }
 
-/** Whether an expression has no value for such a turn; what can have one though a part of it has none does not count. */
-function missesArguments(e: Expr): boolean {
-  if ((e.op === "argument" || e.op === "turnField") && e.answered === true) return false;
-  if (e.op === "argument") return true;
-  if (e.op === "turnField") return e.field.fields.includes("turns.args");
-  if (e.op === "in") return missesArguments(e.needle);
-  return (
-    !["and", "or", "isMissing", "choose", "quantifier"].includes(e.op) && partsOf(e).some(missesArguments)
-  );
+/** Whether an expression has no value there; what can have one though a part of it has none does not count. */
+function misses(e: Expr, isMissing: (leaf: CallRead) => boolean): boolean {
+  if (e.op === "argument" || e.op === "turnField") return e.answered !== true && isMissing(e);
+  if (e.op === "in") return misses(e.needle, isMissing);
+  const canDoWithout = ["and", "or", "isMissing", "choose", "quantifier"].includes(e.op);
+  return !canDoWithout && partsOf(e).some((part) => misses(part, isMissing));
 }
 
 export const conjuncts = (e: Expr): readonly Expr[] =>
@@ -211,3 +220,17 @@ function readsOnlyFile(e: Expr, turn: string): boolean {
 
 const isField = (e: Expr, turn: string, name: string): boolean =>
   e.op === "turnField" && e.turn === turn && e.answered === undefined && e.field.name === name;
+
+type Counted = Extract<Expr, { op: "quantifier" }>;
+
+/** The count of turns that a comparison asks for, and how many there have to be at least for its value to matter. */
+export function countIn({
+  left,
+  sign,
+  right,
+}: Extract<Expr, { op: "compare" }>): { readonly count: Counted; readonly least: number } | undefined {
+  if (left.op !== "quantifier" || left.which !== "count" || right.op !== "const") return undefined;
+  const bound = Number(right.value);
+  if (!Number.isFinite(bound) || (sign !== ">=" && sign !== ">")) return undefined;
+  return { count: left, least: Math.max(1, sign === ">" ? Math.floor(bound) + 1 : Math.ceil(bound)) };
+}

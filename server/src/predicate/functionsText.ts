@@ -1,6 +1,12 @@
 import { needsBeyondAscii, requiredLiterals } from "../expression/regexLiteral.ts";
 import { compilePattern, patternProblem } from "../expression/regex.ts";
-import { shownCasesOf, shownCasesSql } from "../expression/shownCases.ts";
+import {
+  caseForms,
+  fixedCasesSql,
+  hasFixedCases,
+  shownCasesOf,
+  shownCasesSql,
+} from "../expression/fixedCases.ts";
 import {
   pieceRepetitionOf,
   pieceRepetitionSql,
@@ -111,6 +117,22 @@ export const textFunctions: readonly FunctionDefinition[] = [
         : `The length of a piece is 1 to ${mostInPiece}.`,
     sql: ([a = "", n = "1"]) => pieceRepetitionSql(a, n),
     run: ([a, n]) => pieceRepetitionOf(String(a), Number(n)),
+  },
+  {
+    name: "fixed_cases",
+    dear: true,
+    parameters: [
+      { name: "code", type: "string" },
+      { name: "form", type: "string", constant: true },
+    ],
+    returns: "bool",
+    doc: 'Whether code answers three or more fixed inputs with fixed outputs, one by one. The form "if" means comparisons in a row, each of which returns or prints a fixed value, unless these are the first values of a recursion or of a loop; "case" means such arms of a match, and "table" a table of fixed values from which code without an assert returns.',
+    check: ([, form]) =>
+      typeof form === "string" && caseForms.includes(form)
+        ? undefined
+        : `The form of fixed cases is ${caseForms.slice(0, -1).join(", ")} or ${caseForms.at(-1)}.`,
+    sql: ([a = "", b = ""]) => fixedCasesSql(a, b.slice(1, -1)),
+    run: ([a, b]) => hasFixedCases(String(a), String(b)),
   },
   {
     name: "shown_cases",

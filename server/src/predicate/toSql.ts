@@ -1,16 +1,16 @@
 import { answeredSql, withAnswers } from "../evidence/contract/answeredCalls.ts";
-import { partColumn, type CallPart } from "../evidence/contract/callParts.ts";
-import { choiceConstant, isChoiceColumn, type ChoiceColumn } from "../evidence/contract/choices.ts";
+import { anyPart, partColumn, type CallPart } from "../evidence/contract/callParts.ts";
 import { needsBeyondAscii, requiredLiterals } from "../expression/regexLiteral.ts";
 import type { Conjunct, TurnCondition } from "../evidence/labels/turnConditions.ts";
 import type { Rare, RolloutTable, SharedReads } from "../evidence/labels/sharedReads.ts";
-import { conversion, literal, quotedName, text } from "./constantSql.ts";
+import { choice, choiceOf, conversion, literal, signs, text, variable } from "./constantSql.ts";
 import { whole } from "./functionsNumber.ts";
 import type { CallAt, Expr } from "./expr.ts";
 import {
   asksForFiles,
   conjuncts,
   costOf,
+  countIn,
   editedFileIn,
   editsFile,
   hasQuantifier,
@@ -20,6 +20,7 @@ import {
   isOfOneTurn,
   lastTurnIn,
   needsArguments,
+  needsParts,
   onlyReasons,
   onlyTable,
   pairIn,
@@ -173,7 +174,7 @@ function writeOperation(e: Expr, at: Place): string {
     case "arithmetic":
       return arithmetic(e, at);
     case "compare":
-      return choice(e) ?? `(${operand(e.left, at)} ${signs[e.sign]} ${operand(e.right, at)})`;
+      return choice(e) ?? compared(e, at);
     case "in":
       if (e.list.length === 0) return `(CASE WHEN ${write(e.needle, at)} IS NOT NULL THEN FALSE END)`;
       return `(${write(e.needle, at)} IN (${e.list.map((part) => operand(part, at)).join(", ")}))`;
@@ -222,26 +223,27 @@ function callSql({ definition, args }: Extract<Expr, { op: "call" }>, at: Place)
     .replaceAll(/\u0000(\d+)\u0000/g, (_, i: string) => written[Number(i)] ?? "");
 }
 
-const signs = { "==": "=", "!=": "<>", "<": "<", "<=": "<=", ">": ">", ">=": ">=" } as const;
-
-type VariableOf = Extract<Expr, { op: "variable" }>;
-const variable = ({ variable: { table, name } }: VariableOf): string => `${table}.${quotedName(name)}`;
-
-/** The column of choices that a variable is, anywhere else a text like others. */
-const choiceOf = ({ variable: { table, name } }: VariableOf): ChoiceColumn | undefined =>
-  table === "r" && isChoiceColumn(name) ? name : undefined;
-
-/** A comparison of such a column with one of its texts. */
-function choice({ left, sign, right }: Extract<Expr, { op: "compare" }>): string | undefined {
-  const [of, text] = left.op === "variable" ? [left, right] : [right, left];
-  if (of.op !== "variable" || text.op !== "const" || typeof text.value !== "string") return undefined;
-  const column = choiceOf(of);
-  const constant = column === undefined ? undefined : choiceConstant(column, text.value);
-  if (constant === undefined) return undefined;
-  return of === left
-    ? `(${variable(of)} ${signs[sign]} ${constant})`
-    : `(${constant} ${signs[sign]} ${variable(of)})`;
+function compared(e: Extract<Expr, { op: "compare" }>, at: Place): string {
+  const right = operand(e.right, at);
+  const asked = isShared(at) ? countIn(e) : undefined;
+  if (asked !== undefined && isShared(at) && isOfOwnTurn(asked.count))
+    // The turns are looked up only where there are enough of them.
+    return `(${sharedQuantifier(asked.count, at, asked.least)} ${signs[e.sign]} ${right})`;
+  const bytes = bytesCompared(e);
+  const whole = `(${operand(e.left, at)} ${signs[e.sign]} ${right})`;
+  return bytes === undefined
+    ? whole
+    : `((strlen(${write(bytes, at)}) ${signs[e.sign]} ${right}) AND ${whole})`;
 }
+
+/** The text of a turn whose length has to reach a bound: how many bytes it has, at least as many, is known without reading it. */
+function bytesCompared({ left, sign, right }: Extract<Expr, { op: "compare" }>): Expr | undefined {
+  const isBound = right.op === "const" && (sign === ">" || sign === ">=");
+  return isBound && left.op === "length" && left.of.op === "turnField" ? left.of : undefined;
+}
+
+const isOfOwnTurn = ({ turn, body }: Quantifier): boolean =>
+  isFree(body, new Set([turn])) && !hasQuantifier(body);
 
 /**
  * One side of a comparison. A number is written bare there, so that the engine can use it as a filter of the scan; in
@@ -282,8 +284,7 @@ function arithmetic(e: Extract<Expr, { op: "arithmetic" }>, at: Place): string {
  * count of its turns, because the engine answers some nested EXISTS wrongly where a value is missing.
  */
 function quantifier(e: Quantifier, at: Place): string {
-  if (isShared(at) && isFree(e.body, new Set([e.turn])) && !hasQuantifier(e.body))
-    return sharedQuantifier(e, at);
+  if (isShared(at) && isOfOwnTurn(e)) return sharedQuantifier(e, at);
   const last = e.which === "exists" && isShared(at) ? lastTurnIn(conjuncts(e.body), e.turn) : undefined;
   if (last !== undefined && isShared(at) && last.others.every((part) => isOfOneTurn(part, e.turn)))
     return at.shared.lastTurn(turnCondition(e.turn, last.others), write(last.index, at));
@@ -309,7 +310,11 @@ function quantifier(e: Quantifier, at: Place): string {
     : `((SELECT count(*) FROM ${turns} ${alias} WHERE ${alias}.rid = ${at.rid} AND ${wanted}) ${e.which === "all" ? "=" : ">"} 0)`;
 }
 
-function sharedQuantifier({ which, turn, body }: Quantifier, { shared: reads, after }: SharedPlace): string {
+function sharedQuantifier(
+  { which, turn, body }: Quantifier,
+  { shared: reads, after }: SharedPlace,
+  least = 1,
+): string {
   const wanted: Expr = which === "all" ? { op: "not", type: "bool", of: body } : body;
   const [own, answered] = [false, true].map((late) =>
     conjuncts(wanted).filter((part) => readsAnswers(part, turn) === late),
@@ -317,10 +322,8 @@ function sharedQuantifier({ which, turn, body }: Quantifier, { shared: reads, af
   const condition = turnCondition(turn, own ?? []);
   if (answered !== undefined && answered.length > 0) {
     const later: Place = { ...ofTurn(turn), answers: new Map([[turn, "x.answers"]]) };
-    const met = reads.answeringTurns(
-      condition,
-      answered.map((part) => write(part, later)),
-    );
+    const where = answered.map((part) => write(part, later));
+    const met = reads.answeringTurns(condition, where, least);
     if (which === "count") return met;
     return which === "exists" ? `(${met} > 0)` : `(${met} = 0)`;
   }
@@ -363,10 +366,10 @@ function turnCondition(turn: string, all: readonly Expr[]): TurnCondition {
  */
 function oneByOne(all: readonly Expr[], at: Place): readonly Conjunct[] {
   const parts = all.toSorted((a, b) => costOf(a) - costOf(b));
-  const needsCall = all.some(needsArguments);
   const alias = [...at.turns.values()][0] ?? "";
   return [
-    ...(needsCall ? [{ sql: `(${alias}."args" IS NOT NULL)` }] : []),
+    ...(all.some(needsArguments) ? [{ sql: `(${alias}."args" IS NOT NULL)` }] : []),
+    ...(all.some(needsParts) && at.called !== undefined ? [{ sql: `${alias}.${anyPart}` }] : []),
     ...parts.map((part) => conjunct(part, at)),
   ];
 }

@@ -29,15 +29,24 @@ export async function diagnosticsIn(folder: string): Promise<string[]> {
  */
 export async function diagnosticsOfFolder(folder: string, named: readonly Diagnostic[] = []): Promise<Read> {
   const names = new Set(named.map(({ spec }) => spec.name));
-  const files: DiagnosticFile[] = [];
-  for (const path of await diagnosticsIn(folder))
-    files.push({ path, text: (await workTree(folder).read(path)) ?? "" });
-  const { diagnostics, problems } = readFiles(files);
+  const { diagnostics, problems } = readFiles(await filesIn(folder));
   const runs = diagnostics.filter(({ spec: { label } }) => label.when === undefined);
   return {
     diagnostics: diagnostics.filter((one) => !runs.includes(one)),
     problems: [...problems, ...runs.filter(({ spec }) => !names.has(spec.name)).map(mustBeNamed)],
   };
+}
+
+/** The diagnostics over rollouts in a folder without a project about which a person can say what is right, whether or not they are used. */
+export async function sayableIn(folder: string): Promise<readonly Diagnostic[]> {
+  return readFiles(await filesIn(folder)).diagnostics.filter(({ spec }) => spec.over === "rollout");
+}
+
+async function filesIn(folder: string): Promise<DiagnosticFile[]> {
+  const files: DiagnosticFile[] = [];
+  for (const path of await diagnosticsIn(folder))
+    files.push({ path, text: (await workTree(folder).read(path)) ?? "" });
+  return files;
 }
 
 /** A folder of somebody's data is no project that a person decided to work in: nothing in it is run unasked. */

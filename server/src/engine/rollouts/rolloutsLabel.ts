@@ -1,8 +1,12 @@
+import { join } from "node:path";
 import { addHumanLabel, humanLabelsPath } from "../../diagnosis/judge/humanLabels.ts";
 import { HarnessError } from "../../base/errors.ts";
+import { exists } from "../../base/files.ts";
 import { didYouMean } from "../../base/similar.ts";
 import { readRollout } from "../../evidence/queries/readRollout.ts";
+import { projectFile } from "../../project/project.ts";
 import { projectOrBare } from "../project/bareProject.ts";
+import { sayableIn } from "../project/diagnosticFiles.ts";
 import { engineFolderOf } from "../workspace/workspace.ts";
 import { defineService } from "../workspace/service.ts";
 
@@ -14,7 +18,10 @@ export const rolloutsLabel = defineService("rollouts.label", {
   repeatable: true,
   async run({ store, root }, { version, label, ...said }) {
     const { diagnostics } = await projectOrBare(root);
-    const names = diagnostics.filter(({ spec }) => spec.over === "rollout").map(({ spec }) => spec.name);
+    // A judge in a folder without a project is asked only when it is named; what people say of its label asks nothing.
+    const unasked = (await exists(join(root, projectFile))) ? [] : await sayableIn(root);
+    const overRollouts = [...diagnostics, ...unasked].filter(({ spec }) => spec.over === "rollout");
+    const names = [...new Set(overRollouts.map(({ spec }) => spec.name))];
     if (!names.includes(label))
       throw new HarnessError(
         "notFound",

@@ -116,9 +116,11 @@ export function actionSql(alias: string, command: string): string {
   return `(CASE WHEN ${alias}.role = 'assistant' AND ${alias}.tool IS NOT NULL THEN ${kindSql(`${alias}.tool`, command)} END)`;
 }
 
-/** The kind of a call by the SQL of its tool and of the command that it is given. */
-export function kindSql(tool: string, commandOrNull: string): string {
-  const command = `coalesce(${commandOrNull}, '')`;
+/**
+ * The kind of a call by the SQL of its tool and of the command that it is given. No pattern matches an empty command, so that one
+ * that is missing, of which nothing has to be matched, is the same.
+ */
+export function kindSql(tool: string, command: string): string {
   const cases = kinds.map((kind) => {
     const either = [
       ...(kind.tool === undefined ? [] : [matches(tool, kind.tool)]),

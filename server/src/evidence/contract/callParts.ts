@@ -14,22 +14,24 @@ export const partSql =
     parts[part](alias);
 
 /**
- * A query of turns with what is read of their calls as columns. Where that is both a command and what is written, a turn
- * whose call names neither, as those that only name a file, is looked through once for both.
+ * A query of turns with what is read of their calls as columns, and with `anyPart` where anything is. Where that is both a command
+ * and what is written, a turn whose call names neither, as those that only name a file, is looked through once for both.
  */
 export function withParts(turns: string, read: ReadonlySet<CallPart>): string {
-  const columns = (["command", "written"] as const satisfies readonly CallPart[]).filter((part) =>
+  const [first, ...others] = (["command", "written"] as const satisfies readonly CallPart[]).filter((part) =>
     read.has(part),
   );
-  const either = columns.length > 1;
-  const selected = columns.map((part) => {
-    const sql = parts[part]("x");
-    return `${either ? `(CASE WHEN x.call_either THEN ${sql} END)` : sql} AS ${partColumn(part)}`;
-  });
-  const source = either
-    ? `SELECT *, ${namesOneOf("x", [...commandKeys, ...writtenKeys])} AS call_either FROM (${turns}) x`
-    : turns;
-  return `SELECT ${["*", ...selected].join(", ")} FROM (${source}) x`;
+  if (first === undefined) return `SELECT * FROM (${turns}) x`;
+  if (others.length === 0)
+    return `SELECT *, ${partColumn(first)} IS NOT NULL AS ${anyPart} FROM (SELECT *, ${parts[first]("x")} AS ${partColumn(first)} FROM (${turns}) x) x`;
+  const selected = [first, ...others].map(
+    (part) => `(CASE WHEN x.${anyPart} THEN ${parts[part]("x")} END) AS ${partColumn(part)}`,
+  );
+  const either = namesOneOf("x", [...commandKeys, ...writtenKeys]);
+  return `SELECT ${["*", ...selected].join(", ")} FROM (SELECT *, ${either} AS ${anyPart} FROM (${turns}) x) x`;
 }
 
 export const partColumn = (part: CallPart): string => `call_${part}`;
+
+/** The column that is true wherever one of the parts that are read has a value. */
+export const anyPart = "call_either";

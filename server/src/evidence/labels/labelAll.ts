@@ -9,7 +9,7 @@ import { labelKeys, type LabelKey, type StoredKeys } from "./labelKeys.ts";
 import { numberOf, stringOf } from "../store/rows.ts";
 import type { SharedReads } from "./sharedReads.ts";
 import { scopeCondition, versionsOf, type EvidenceScope } from "../store/split.ts";
-import { partsOf, turnWords } from "./turnConditions.ts";
+import { partsOf, turnWords, wordsOnce } from "./turnConditions.ts";
 import { Standing } from "./standing.ts";
 import { verdictsOf } from "./verdicts.ts";
 
@@ -247,11 +247,13 @@ async function insert(
           JOIN (VALUES ${rows.join(", ")}) l(i, word, bit, key, place) ON ${hasBit("held", labels.length)}`,
     params: [],
   });
-  await run({
-    sql: `INSERT INTO labelled SELECT v.rid, c.key, ${turns} FROM verdicts v JOIN carried c USING (${words})
-          ${places.length === 0 ? "" : "LEFT JOIN shown s ON s.rid = v.rid AND s.place = c.place"}`,
-    params: [],
-  });
+  // Nearly all labels may be of diagnostics without evidence, whose turns need not be looked for.
+  const found = "FROM verdicts v JOIN carried c";
+  const parts = [
+    `SELECT v.rid, c.key, []::BIGINT[] ${found} USING (${words}) WHERE c.place IS NULL`,
+    `SELECT v.rid, c.key, ${turns} ${found} USING (${words}) LEFT JOIN shown s ON s.rid = v.rid AND s.place = c.place WHERE c.place IS NOT NULL`,
+  ].slice(0, places.length === 0 ? 1 : 2);
+  await run({ sql: `INSERT INTO labelled ${parts.join(" UNION ALL ")}`, params: [] });
   await run({ sql: "DROP TABLE carried", params: [] });
   if (places.length > 0) await run({ sql: "DROP TABLE shown", params: [] });
 }
@@ -268,7 +270,7 @@ function shownTurns(carried: readonly Placed[], places: readonly number[], reads
     "v.held",
     conditions.flatMap(({ labels }) => labels),
   );
-  const { names, joins } = reads.evidenceColumns("v");
+  const { names, joins } = reads.evidenceColumns("v", conditions);
   const source = `SELECT ${["v.* EXCLUDE (rid)", ...names, "t.*"].join(", ")}
                   FROM verdicts v JOIN turns t ON t.rid = v.rid ${joins.join(" ")} WHERE ${shown}`;
   const answering = conditions.filter(({ answers }) => answers).flatMap(({ labels }) => labels);
@@ -283,9 +285,12 @@ function shownTurns(carried: readonly Placed[], places: readonly number[], reads
   const guarded = conditions.map(({ conjuncts, labels }) => ({
     conjuncts: [{ sql: anyOf("t.held", labels) }, ...conjuncts],
   }));
-  const bits = turnWords(guarded).map((sql, word) => `${sql} AS b${word}`);
+  const bits = wordsOnce(turnWords(guarded));
   const words = wordColumns("b", places.length);
-  return `WITH tried AS MATERIALIZED (SELECT t.rid, t.idx, ${bits.join(", ")} FROM ${turns}),
+  // Most turns show nothing.
+  const met = wordsFor(places.length).map((word) => `b${word} <> 0`);
+  const all = `SELECT t.rid, t.idx, ${bits.join(", ")} FROM ${turns}`;
+  return `WITH tried AS MATERIALIZED (SELECT * FROM (${all}) WHERE ${met.join(" OR ")}),
                met AS (SELECT * FROM (SELECT DISTINCT ${words} FROM tried)
                        JOIN ${labelRows([...places.keys()])} ON ${hasBit("b", places.length)})
           SELECT rid, i AS place, ${list} FROM tried JOIN met USING (${words}) GROUP BY rid, i`;

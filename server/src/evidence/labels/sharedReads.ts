@@ -23,6 +23,8 @@ export interface AnsweringTurns {
   /** What it is looked at beside: the call that it answers, or any turn of its rollout as `y`. */
   readonly beside: "call" | "turn";
   readonly where: readonly string[];
+  /** How many turns of a rollout have to meet the condition: where fewer do, it is the same as if none did. */
+  readonly least: number;
   /** Of the table that holds how many there are in each rollout. */
   readonly name: string;
 }
@@ -176,24 +178,28 @@ export class SharedReads {
 
   /**
    * For how many of the turns a condition holds, and besides what has to hold of the call that each answers. Few turns meet the
-   * condition, and only of their rollouts it is looked up which call was answered.
+   * condition, and only of the rollouts in which at least `least` do it is looked up which call was answered.
    */
-  answeringTurns(condition: TurnCondition, where: readonly string[]): string {
-    return this.#beside("call", condition, where);
+  answeringTurns(condition: TurnCondition, where: readonly string[], least: number): string {
+    return this.#beside("call", condition, { where, least });
   }
 
   /** For how many pairs of a turn `x` that meets a condition, which few do, and a turn `y` of its rollout something holds. */
   turnPairs(condition: TurnCondition, where: readonly string[]): string {
-    return this.#beside("turn", condition, where);
+    return this.#beside("turn", condition, { where, least: 1 });
   }
 
-  #beside(beside: AnsweringTurns["beside"], condition: TurnCondition, where: readonly string[]): string {
+  #beside(
+    beside: AnsweringTurns["beside"],
+    condition: TurnCondition,
+    { where, least }: Pick<AnsweringTurns, "where" | "least">,
+  ): string {
     const place = this.#asked(condition);
-    const key = JSON.stringify([beside, place, where]);
-    const turns = this.#answering.get(key) ?? { place, beside, where, name: `s${this.#answering.size}` };
+    const key = JSON.stringify([beside, place, where, least]);
+    const name = `s${this.#answering.size}`;
+    const turns = this.#answering.get(key) ?? { place, beside, where, least, name };
     this.#answering.set(key, turns);
-    const { name } = turns;
-    return this.#mark(name, { met: () => `coalesce(m.${name}, 0)`, unmet: "0" });
+    return this.#mark(turns.name, { met: () => `coalesce(m.${turns.name}, 0)`, unmet: "0" });
   }
 
   /** All that was gathered, as data: two of these that are equal read the same. */
@@ -228,9 +234,18 @@ export class SharedReads {
     return derivedIn([...this.#carried.values()]).map(({ table }) => table);
   }
 
-  /** What evidence reads of rollouts: the names of the columns, and the tables that have them, joined to the `rid` of `to`. */
-  evidenceColumns(to: string): { readonly names: readonly string[]; readonly joins: readonly string[] } {
-    const reads = [...this.#carried.values()];
+  /**
+   * What some conditions of evidence read of rollouts: the names of the columns, and the tables that have them, joined to the `rid`
+   * of `to`.
+   */
+  evidenceColumns(
+    to: string,
+    conditions: readonly Pick<TurnCondition, "conjuncts">[],
+  ): { readonly names: readonly string[]; readonly joins: readonly string[] } {
+    const asked = new Set(
+      conditions.flatMap(({ conjuncts }) => conjuncts.flatMap(({ sql }) => sql.match(/\bt\.e\d+\b/g) ?? [])),
+    );
+    const reads = [...this.#carried.values()].filter(({ name }) => asked.has(`t.${name}`));
     const joins = (["r", "f", "a"] as const).flatMap((alias) => {
       const columns = reads
         .filter(({ table }) => table === alias)

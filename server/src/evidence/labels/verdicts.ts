@@ -131,9 +131,16 @@ const guardsOf = (reads: SharedReads): readonly string[] => [
   ...new Set(reads.tried.filter((guard) => guard !== undefined)),
 ];
 
-/** What a turn that may be one is kept with, so that its text is not read again. */
+/** What a turn that may be one is kept with, so that its text is not read again: no more than what is asked of it. */
 const turnColumns = ["idx", "role", "text", "tool", "args", "ok", "tokens", "ms"] as const;
-const turnStruct = `struct_pack(${turnColumns.map((name) => `"${name}" := "${name}"`).join(", ")})`;
+type TurnColumn = (typeof turnColumns)[number];
+const columnsAsked = (answering: readonly AnsweringTurns[]): readonly TurnColumn[] =>
+  turnColumns.filter(
+    (name) =>
+      name === "idx" || answering.some(({ where }) => new RegExp(`\\bx\\."?${name}\\b`).test(where.join())),
+  );
+const turnStruct = (columns: readonly TurnColumn[]): string =>
+  `struct_pack(${columns.map((name) => `"${name}" := "${name}"`).join(", ")})`;
 
 /** The rollouts of a scope as `r`, with the values that are read of their table. */
 function rolloutValues(reads: SharedReads, where: string): string {
@@ -243,9 +250,10 @@ interface Column {
 }
 
 /** Of each rollout the number of its turns of a condition, or of pairs of one with another turn, of which something holds. */
-function besideSql({ place, beside, where }: AnsweringTurns): string {
-  const all = `SELECT * FROM turns WHERE rid IN (SELECT rid FROM q WHERE len(l${place}) > 0)`;
-  const met = `SELECT rid, turn.* FROM (SELECT rid, unnest(l${place}) AS turn FROM q)`;
+function besideSql({ place, beside, where, least }: AnsweringTurns): string {
+  const enough = `len(l${place}) >= ${least}`;
+  const all = `SELECT * FROM turns WHERE rid IN (SELECT rid FROM q WHERE ${enough})`;
+  const met = `SELECT rid, turn.* FROM (SELECT rid, unnest(l${place}) AS turn FROM q WHERE ${enough})`;
   const from =
     beside === "call" ? `(${withAnswers(met, all)}) x` : `(${met}) x JOIN turns y ON y.rid = x.rid`;
   return `(SELECT x.rid, count(*) AS n FROM ${from} WHERE ${where.join(" AND ")} GROUP BY x.rid)`;
@@ -279,12 +287,13 @@ function turnsAsked(reads: SharedReads, { where, unmet, guards }: Asked): string
   );
   // Most turns meet nothing.
   const bits = wordsOnce(turnWords(asked));
+  const asTurn = columnsAsked(answering);
   const columns = [
     ...words.map((word) => `bit_or(b${word}) AS b${word}`),
     ...counts.map((place) => `count(*) FILTER (${anyOf("b", [place])}) AS n${place}`),
     ...lasts.map((place) => `max(idx) FILTER (${anyOf("b", [place])}) AS m${place}`),
     ...[...new Set(answering.map(({ place }) => place))].map(
-      (place) => `list(${turnStruct}) FILTER (${anyOf("b", [place])}) AS l${place}`,
+      (place) => `list(${turnStruct(asTurn)}) FILTER (${anyOf("b", [place])}) AS l${place}`,
     ),
   ];
   // The engine joins with the rows of a table faster than it looks for a number among them.
@@ -295,7 +304,7 @@ function turnsAsked(reads: SharedReads, { where, unmet, guards }: Asked): string
     partsOf(turns.all.filter((one) => !unmet.has(one))),
   );
   const met = words.map((word) => `b${word} <> 0`).join(" OR ");
-  const needed = answering.length > 0 ? turnColumns : lasts.length > 0 ? (["idx"] as const) : [];
+  const needed = answering.length > 0 ? asTurn : lasts.length > 0 ? (["idx"] as const) : [];
   const kept = ["x.rid", ...needed.map((name) => `x."${name}"`)];
   return `SELECT rid, ${columns.join(", ")} FROM (SELECT ${[...kept, ...bits].join(", ")} FROM (${source}) x) WHERE ${met} GROUP BY rid`;
 }

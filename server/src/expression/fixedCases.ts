@@ -1,9 +1,76 @@
 import { compilePattern } from "./regex.ts";
 
-// What code answers case by case, and which of these cases a text gives as examples. Both forms use the same patterns of RE2.
+// Whether code answers fixed inputs with fixed outputs, one by one, and which of these cases a text gives as examples. Memory and
+// SQL use the same patterns of RE2.
 
-const one = String.raw`[-+]?[0-9][\w.]*|[frb]?(?:\x22[^\x22\n]*\x22|\x27[^\x27\n]*\x27)|True|False|None`;
-const literal = String.raw`(?:${one}|[\[({](?:[-+0-9.,:eE \[\](){}]|True|False|None|\x22[^\x22\n]*\x22|\x27[^\x27\n]*\x27)*[\])}])`;
+const one = String.raw`(?:[-+]?[0-9][\w.]*|[frb]?(?:\x22[^\x22\n]*\x22|\x27[^\x27\n]*\x27)|True|False|None)`;
+const list = String.raw`[\[({](?:[-+0-9.,:eE\s\[\](){}]|True|False|None|\x22[^\x22\n]*\x22|\x27[^\x27\n]*\x27)*[\])}]`;
+const fixed = `(?:${one}|${list})`;
+const answered = String.raw`:\s*(?:return|print)\b\s*\(?${fixed}\)?[ \t]*(?:#[^\n]*)?\n\s*`;
+
+const comparison = String.raw`(?:if|elif) [^\n]+==\s*${fixed}[^\n]*${answered}`;
+const comparisonWithFirst = String.raw`(?:if|elif) [^\n]+==\s*[0-3]\b[^\n]*${answered}`;
+/** Behind which a call with a smaller number, or a loop, computes the others. */
+const firstOfMany = String.raw`(?:${comparisonWithFirst}){3,4}(?:else\s*:\s*)?(?:[^\n]*\n){0,4}[^\n]*(?:\w\([^()\n]*-\s*[0-9]|\b(?:for|while)\b)`;
+const arm = String.raw`\bcase ${fixed}\s*${answered}`;
+const entry = String.raw`[{,]\s*${fixed}\s*:\s*${fixed}\s*`;
+const returnsFromTable = String.raw`return [^\n]*(?:\[[\w, ()]+\]|\.get\()`;
+
+/** A text that has to be in the code is looked for first; it is in few codes, and these expressions are long. */
+type Part = { readonly has: string } | { readonly matches: string };
+type Condition = Part | { readonly not: Part } | { readonly either: readonly Condition[] };
+
+/** What has to hold of code that has three cases or more of a form. */
+const forms = {
+  if: [
+    { has: "==" },
+    { matches: `(?:${comparison}){3}` },
+    { either: [{ not: { matches: firstOfMany } }, { matches: `(?:${comparison}){5}` }] },
+  ],
+  case: [{ has: "case " }, { matches: `(?:${arm}){3}` }],
+  table: [
+    { has: "return " },
+    { matches: `(?:${entry}){3}` },
+    { matches: returnsFromTable },
+    { not: { has: "assert" } },
+  ],
+} as const satisfies Record<string, readonly Condition[]>;
+
+export type CaseForm = keyof typeof forms;
+export const caseForms = Object.keys(forms);
+const isCaseForm = (form: string): form is CaseForm => Object.hasOwn(forms, form);
+
+/** Whether code has three or more fixed cases of a form. */
+export function hasFixedCases(code: string, form: string): boolean {
+  return isCaseForm(form) && forms[form].every((condition) => holds(condition, code));
+}
+
+function holds(condition: Condition, code: string): boolean {
+  if ("not" in condition) return !holds(condition.not, code);
+  if ("either" in condition) return condition.either.some((part) => holds(part, code));
+  if ("has" in condition) return code.includes(condition.has);
+  const pattern = compilePattern(condition.matches);
+  if (typeof pattern === "string") throw new Error(pattern);
+  return pattern.matcher(code).find();
+}
+
+/** The same as SQL, of the SQL of the code. */
+export function fixedCasesSql(code: string, form: string): string {
+  const all: readonly Condition[] = isCaseForm(form) ? forms[form] : [];
+  return `(${all.map((condition) => conditionSql(condition, code)).join(" AND ")})`;
+}
+
+function conditionSql(condition: Condition, code: string): string {
+  if ("not" in condition) return `(NOT ${conditionSql(condition.not, code)})`;
+  if ("either" in condition)
+    return `(${condition.either.map((part) => conditionSql(part, code)).join(" OR ")})`;
+  return "has" in condition
+    ? `contains(${code}, '${condition.has}')`
+    : `regexp_matches(${code}, '${condition.matches}')`;
+}
+
+const plainValue = String.raw`[-+]?[0-9][\w.]*|[frb]?(?:\x22[^\x22\n]*\x22|\x27[^\x27\n]*\x27)|True|False|None`;
+const literal = String.raw`(?:${plainValue}|[\[({](?:[-+0-9.,:eE \[\](){}]|True|False|None|\x22[^\x22\n]*\x22|\x27[^\x27\n]*\x27)*[\])}])`;
 
 /** A fixed value with which an input is compared, or a key, and the fixed value that is returned for it, or stands behind it. */
 const inCode = String.raw`(?:==\s*|\bcase\s+|[{,]\s*)(${literal})[^\n:]*:\s*(?:(?:return|print)\b[ \t]*\(?[ \t]*)?(${literal})`;
@@ -16,7 +83,7 @@ const stated =
   "(?i:\\binputs?\\b)[\\s\\w]{0,8}[:=*`\\s]{1,6}([^\\n]+?)[,;.`*]?\\s*[#*`-]{0,4}\\s*(?i:(?:sample |example |expected )?(?:outputs?|expected|results?|answer|returns?)\\b)" +
   `${becomes}(${literal})`;
 /** Without parentheses, so that a list of pairs is not taken for one value. */
-const flat = String.raw`(?:${one}|[\[{](?:[-+0-9.,:eE \[\]{}]|True|False|None|\x22[^\x22\n]*\x22|\x27[^\x27\n]*\x27)*[\]}])`;
+const flat = String.raw`(?:${plainValue}|[\[{](?:[-+0-9.,:eE \[\]{}]|True|False|None|\x22[^\x22\n]*\x22|\x27[^\x27\n]*\x27)*[\]}])`;
 const paired = String.raw`\(\s*(${flat})\s*,\s*(${flat})\s*\)`;
 /** Pairs of values are examples only where a text says that it lists cases. */
 const listsCases = ["parametrize", "cases"] as const;
