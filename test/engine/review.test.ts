@@ -86,7 +86,7 @@ describe("the review of a proposal", function () {
     );
     assert.match(
       p.hypothesis,
-      /Changing `shape` from \w+ to \w+ should lower the share of dead groups: most groups have one reward/,
+      /Changing `shape`(?: from \w+ to \w+)? should lower the share of dead groups: most groups have one reward/,
     );
     assert.deepEqual(
       p.files.map((f) => [f.path, f.hunks.map((h) => [h.baseStart, h.removed, h.added])]),
