@@ -92,9 +92,10 @@ export function activate(context: vscode.ExtensionContext): void {
   own(registerCommand(log, backtestCommand, (argument) => backtests.show(argument)));
 
   own(registerAssistant({ extension: context.extension, server, log }));
-  for (const disposable of registerReview(context, server, source, log, (query, root) =>
-    evidence.show(query, root),
-  ))
+  for (const disposable of registerReview(context, server, source, log, {
+    showEvidence: (query, root) => evidence.show(query, root),
+    tellStanding,
+  }))
     own(disposable);
   own(registerJobs({ context, server, log, tellStanding }));
   own(registerHosts({ server, log }));

@@ -14,6 +14,10 @@ export type ShownDecision = (typeof shownDecisions)[number];
 export const gateAnswers = ["approve", "revise", "reject"] as const;
 export type GateAnswerWord = (typeof gateAnswers)[number];
 
+/** Who answers a gate: a rule does so when the evolution goes on; nobody can where the project names no one who may. */
+export const gateAnswerers = ["person", "proposer", "rule", "nobody"] as const;
+export type GateAnswererWord = (typeof gateAnswerers)[number];
+
 /** Where a proposal stands; what each means is said in server/src/proposals/standing/proposal.ts. */
 export const proposalStates = ["waiting", "revising", "taken", "rejected", "dropped"] as const;
 export type ProposalStateWord = (typeof proposalStates)[number];
@@ -25,14 +29,17 @@ export type VerdictWord = (typeof verdicts)[number];
 export type Outcome = "pass" | "fail" | "unknown";
 export type Alert = "warning" | "critical";
 
-/** A colour by name; what it is in each surface is said below. */
-export type Colour = "green" | "red" | "orange" | "yellow" | "blue" | "purple" | "foreground" | "quiet";
+/**
+ * A colour by name; what it is in each surface is said below. Magenta is of what is not to be trusted: no theme has it near red,
+ * green or yellow, as light themes have orange near yellow and a high contrast one has it as blue.
+ */
+export type Colour = "green" | "red" | "magenta" | "yellow" | "blue" | "purple" | "foreground" | "quiet";
 
 /** The colours of VS Code's themes. */
 export const themeColours: Readonly<Record<Colour, string>> = {
   green: "charts.green",
   red: "charts.red",
-  orange: "charts.orange",
+  magenta: "terminal.ansiMagenta",
   yellow: "charts.yellow",
   blue: "charts.blue",
   purple: "charts.purple",
@@ -44,7 +51,7 @@ export const themeColours: Readonly<Record<Colour, string>> = {
 export const terminalColours = {
   green: "green",
   red: "red",
-  orange: "magenta",
+  magenta: "magenta",
   yellow: "yellow",
   blue: "cyan",
   purple: "green",
@@ -81,7 +88,7 @@ export const decisionLooks: Readonly<Record<ShownDecision, DecisionLook>> = {
   base: decision(["base", "base"], ["○", "circle-large-outline", "foreground"], ["circle", "open"]),
   keep: decision(["keep", "kept"], ["●", "pass-filled", "green"], ["circle", "filled"]),
   reject: decision(["reject", "rejected"], ["×", "close", "red"], ["cross", "open"]),
-  invalid: decision(["invalid", "invalid"], ["▲", "warning", "orange"], ["triangle", "filled"]),
+  invalid: decision(["invalid", "invalid"], ["▲", "warning", "magenta"], ["triangle", "filled"]),
   edit: decision(["edit", "edited"], ["✎", "edit", "blue"], ["square", "filled"]),
   prune: decision(["prune", "pruned"], ["-", "trash", "quiet"], ["square", "open"]),
   merge: decision(["merge", "merged"], ["◆", "git-merge", "purple"], ["diamond", "filled"]),
@@ -129,6 +136,14 @@ export const proposalLooks: Readonly<Record<ProposalStateWord, Look>> = {
   dropped: state("dropped", "-", "trash", "quiet"),
 };
 
+/** Whom a proposal waits for, in the place of `waiting for an answer`. */
+export const waitingWords: Readonly<Record<GateAnswererWord, string>> = {
+  person: "waiting for a person",
+  proposer: "waiting for another proposer",
+  rule: "waiting for its rule",
+  nobody: "nobody can answer it",
+};
+
 export const verdictLooks: Readonly<Record<VerdictWord, Look>> = {
   improved: state("improved", "▲", "arrow-up", "green"),
   regressed: state("regressed", "▼", "arrow-down", "red"),
@@ -144,7 +159,7 @@ export const outcomeLooks: Readonly<Record<Outcome, Look>> = {
 
 export const alertLooks: Readonly<Record<Alert, Look>> = {
   warning: state("warning alert", "△", "warning", "yellow"),
-  critical: state("critical alert", "▲", "error", "red"),
+  critical: state("critical alert", "‼", "error", "red"),
 };
 
 /** A job that is not over waits, runs, or has ended without having been judged. */
@@ -154,15 +169,15 @@ export const jobLooks = {
   checking: state("not judged yet", "◉", "eye", "blue"),
   finished: state("finished", "✓", "pass", "green"),
   failed: state("failed", "✗", "error", "red"),
-  lost: state("lost", "?", "question", "orange"),
+  lost: state("lost", "?", "question", "yellow"),
   cancelled: state("cancelled", "⊘", "circle-slash", "quiet"),
 } as const satisfies Readonly<Record<string, Look>>;
 
 /** A job that finished although what it trained got worse is no success. */
-const collapsedLook = state("finished, but its score fell", "▼", "warning", "orange");
+const collapsedLook = state("finished, but its score fell", "▼", "arrow-down", "red");
 
 /** Neither is one whose version does not count. */
-const notValidLook = state("finished, not valid", "▲", "warning", "orange");
+const notValidLook = state("finished, not valid", "▲", "warning", "magenta");
 
 /** How a job is said and shown. */
 export function jobLook(job: {

@@ -54,7 +54,7 @@ describe("two changes that do something only together", function () {
     const [, , , joined, without] = versions;
     assert.match(
       joined?.hypothesis ?? "",
-      /^speed should increase solve_rate because v2-linear-shape looked better than v1 by \+\d+\.\d points \[.*\], but not clearly\./,
+      /^Changing `speed` should raise the solve rate: v2-linear-shape looked better than v1 by \+\d+\.\d points \[.*\], but not clearly\./,
     );
     assert.match(
       git(root, "show", "evo/toy/v3-faster-with-v2:harness/toy.yaml"),

@@ -75,7 +75,7 @@ describe("a version that changes reward code", function () {
     );
     assert.equal(
       p.hypothesis,
-      "reward/score.mjs: +3 -3 lines (score, bonus) should increase solve_rate because half an answer teaches something",
+      "The change `reward/score.mjs: +3 -3 lines (score, bonus)` should raise the solve rate: half an answer teaches something",
     );
     assert.deepEqual(
       p.files.flatMap((f) => f.hunks.map((h) => h.added)),

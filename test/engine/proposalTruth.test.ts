@@ -56,7 +56,10 @@ describe("the description of a proposal matches its commit", function () {
     assert.match(evotrainer(root, "review", "v2").stdout.split("\n")[0] ?? "", /bonus: 0 → 2/);
     // The claim is about the shape, which is changed as it was proposed.
     assert.deepEqual([shown.fixes, shown.risks], [["echo-trap"], ["leak"]]);
-    assert.match(shown.hypothesis, /^shape should decrease dead_group_ratio because most groups/);
+    assert.match(
+      shown.hypothesis,
+      /^Changing `shape`(?: from \w+ to \w+)? should lower the share of dead groups: most groups/,
+    );
     assert.match(
       shown.hypothesis,
       /\(proposed as shape: flat → linear, bonus: 0 → 1; it is shape: flat → linear, bonus: 0 → 2 now\)$/,
@@ -87,7 +90,11 @@ describe("the description of a proposal matches its commit", function () {
   });
 
   for (const [taken, expected, claim] of [
-    [0, "shape: flat → linear", /^shape should decrease .* it is shape: flat → linear now/],
+    [
+      0,
+      "shape: flat → linear",
+      /^Changing `shape`(?: from \w+ to \w+)? should lower .* it is shape: flat → linear now/,
+    ],
     [1, "bonus: 0 → 1", /^Proposed for another change/],
   ] as const)
     it(`after hunk ${taken + 1} of 2 is taken`, () => {

@@ -84,7 +84,10 @@ describe("the review of a proposal", function () {
       [p.state, p.parent, p.factor, p.proposer, p.fixes, p.risks],
       ["waiting", "v1", "reward", "search", ["echo-trap"], ["leak"]],
     );
-    assert.match(p.hypothesis, /shape should decrease dead_group_ratio because most groups have one reward/);
+    assert.match(
+      p.hypothesis,
+      /Changing `shape`(?: from \w+ to \w+)? should lower the share of dead groups: most groups have one reward/,
+    );
     assert.deepEqual(
       p.files.map((f) => [f.path, f.hunks.map((h) => [h.baseStart, h.removed, h.added])]),
       [

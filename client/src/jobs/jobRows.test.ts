@@ -17,7 +17,7 @@ import {
   jobStatus,
   jobTooltip,
   ownerStatus,
-  standingOf,
+  runningOf,
 } from "./jobRows.ts";
 
 const job = (more: Partial<JobRow> = {}): JobRow => ({
@@ -77,6 +77,10 @@ describe("rows of jobs in the side bar", () => {
       jobBrief(job({ state: "finished", step: 80, etaSeconds: null, notValid: true })),
       "finished, not valid · 80/80 · 0.412 · 1 min 05 s",
     );
+    const compared = { against: "v2-edit", difference: -0.458, verdict: "regressed" } as const;
+    const worse = job({ state: "finished", step: 80, etaSeconds: null, compared });
+    assert.equal(jobBrief(worse), "▼ −45.8 points · 80/80 · 0.412 · 1 min 05 s");
+    assert.match(jobTooltip(worse), /Its version: worse than v2, −45\.8 points/);
     assert.equal(
       jobBrief(
         job({ work: "audit", state: "finished", step: 0, stepsTotal: null, reward: null, etaSeconds: null }),
@@ -93,15 +97,10 @@ describe("rows of jobs in the side bar", () => {
     assert.deepEqual(foldedJobs(over.slice(0, 5)).older, []);
   });
 
-  it("tell the lineage what is running and what is waiting", () => {
-    const waiting = [{ version: "v10", title: "" }];
-    assert.deepEqual(standingOf([job(), failed], { waiting }), {
-      running: [
-        { id: "v3-linear.train.s1", version: "v3-linear", step: 20, stepsTotal: 80, etaSeconds: 190 },
-      ],
-      waiting: ["v10"],
-    });
-  });
+  it("tell the lineage what is running", () =>
+    assert.deepEqual(runningOf([job(), failed]), [
+      { id: "v3-linear.train.s1", version: "v3-linear", step: 20, stepsTotal: 80, etaSeconds: 190 },
+    ]));
 });
 
 describe("rows of jobs", () => {

@@ -6,8 +6,10 @@ import {
   hours as hoursText,
   money,
   percent,
+  points,
   value,
 } from "../../../shared/words/numbers.ts";
+import { comparedLook } from "../../../shared/words/comparedText.ts";
 import { shortName } from "../../../shared/words/shortName.ts";
 import { leftText, stepsText } from "../../../shared/words/jobProgress.ts";
 import type { EvolutionStatus } from "../../../shared/protocol/views/evolution.ts";
@@ -79,6 +81,7 @@ export function jobBrief(job: JobRow): string {
   const over = !isActive(job);
   return [
     ...(isPlain ? [] : stateWords(job)),
+    briefVerdict(job),
     over && state !== "finished" ? "" : stepsText(step, stepsTotal),
     reward === null ? "" : value(reward),
     leftText(etaSeconds),
@@ -88,6 +91,12 @@ export function jobBrief(job: JobRow): string {
   ]
     .filter((part) => part !== "")
     .join(" · ");
+}
+
+/** `▼ −45.8 points`: how what was trained compares; the job itself may have finished well. */
+function briefVerdict({ work, compared }: JobRow): string {
+  if (work !== "train" || compared === undefined) return "";
+  return `${comparedLook(compared).mark} ${points(compared.difference)}`;
 }
 
 /** Jobs that are over and not among the newest of these, which stand in a fold of their own. */
@@ -107,6 +116,7 @@ export function jobTooltip(job: JobRow): string {
   return [
     `${jobLabel(job)} (${job.id})`,
     jobDescription(job),
+    job.compared === undefined ? "" : `Its version: ${comparedLook(job.compared).word}`,
     job.host === null ? "on this machine" : `on ${job.host}`,
     job.startedAt === null ? "" : `started ${dateTime(job.startedAt)}`,
     job.failure?.message ?? "",
@@ -151,24 +161,11 @@ export function evolutionText({ state, message, generation, generations }: Evolu
   return { label, description: message, icon: evolutionIcons[state] };
 }
 
-/** What runs and what waits for a person, as the lineage shows it. */
-export function standingOf(
-  jobs: readonly JobRow[],
-  evolution: Pick<EvolutionStatus, "waiting"> | undefined,
-): LineageStanding {
-  return {
-    running: jobs
-      .filter(({ state }) => state === "running")
-      .map(({ id, version, step, stepsTotal, etaSeconds }) => ({
-        id,
-        version,
-        step,
-        stepsTotal,
-        etaSeconds,
-      })),
-    waiting: (evolution?.waiting ?? []).map(({ version }) => version),
-  };
-}
+/** What runs, as the lineage shows it. */
+export const runningOf = (jobs: readonly JobRow[]): LineageStanding["running"] =>
+  jobs
+    .filter(({ state }) => state === "running")
+    .map(({ id, version, step, stepsTotal, etaSeconds }) => ({ id, version, step, stepsTotal, etaSeconds }));
 
 export type StatusText = { readonly text: string; readonly tooltip: string };
 

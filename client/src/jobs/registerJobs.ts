@@ -8,7 +8,7 @@ import { continueEvolution, runGeneration, stopEvolution } from "./evolutionComm
 import { Followers } from "./follow.ts";
 import { cancelJob, chooseJob, openRunFolder, rerunJob } from "./jobCommands.ts";
 import { JobPanels, jobPanelType, type JobKey } from "./jobPanel.ts";
-import { mayCancel, mayRerun, ownerStatus, spendingText, standingOf } from "./jobRows.ts";
+import { mayCancel, mayRerun, ownerStatus, runningOf, spendingText } from "./jobRows.ts";
 import { JobsSource } from "./jobsSource.ts";
 import { activeJobs, JobsTree } from "./jobsTree.ts";
 import { showRunning } from "./running.ts";
@@ -20,8 +20,8 @@ type Dependencies = {
   readonly context: vscode.ExtensionContext;
   readonly server: Server;
   readonly log: vscode.LogOutputChannel;
-  /** Tells the lineage what runs and what waits for a person. */
-  readonly tellStanding: (standing: LineageStanding) => void;
+  /** Tells the lineage what runs. */
+  readonly tellStanding: (standing: Pick<LineageStanding, "running">) => void;
 };
 
 /** Jobs and the evolution: tree, panels, logs, status bar, commands, and a word about failures. */
@@ -74,12 +74,7 @@ export function registerJobs({ context, server, log, tellStanding }: Dependencie
       .filter((line) => line !== "")
       .join(" ");
     tellFailures();
-    tellStanding(
-      standingOf(
-        state.type === "jobs" ? state.jobs : [],
-        state.type === "loading" ? undefined : state.evolution,
-      ),
-    );
+    tellStanding({ running: runningOf(state.type === "jobs" ? state.jobs : []) });
   };
   followers.restore();
   void source.refresh();

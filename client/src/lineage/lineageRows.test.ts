@@ -86,6 +86,14 @@ describe("rows of the lineage", () => {
       standingText({ type: "lineage", table: lineage }, { running, waiting: ["v4", "v5"] }),
       "Best v1 40.0 % · running v3 6/80 · needs review: v4, v5",
     );
+    // A proposal that a rule answers can be reviewed all the same.
+    assert.equal(
+      standingText(
+        { type: "lineage", table: lineage },
+        { running: [], waiting: ["v8-curriculum", "v9"], byRule: ["v8-curriculum"] },
+      ),
+      "Best v1 40.0 % · needs review: v8 (a rule answers), v9",
+    );
     assert.equal(standingText(emptyState("noProject"), { running: [], waiting: [] }), "");
   });
 });

@@ -73,10 +73,12 @@ function auditText({ audit, score }: LineageVersion): string {
   return ` (audit ${percent(audit.score)}${score === null ? "" : `, ${pointsBeside(audit.score, score)}`})`;
 }
 
-/** The line above the tree: the best version, what runs, and what waits for a person. */
-export function standingText(state: LineageState, { running, waiting }: LineageStanding): string {
+/** The line above the tree: the best version, what runs, and what waits for a review. */
+export function standingText(state: LineageState, { running, waiting, byRule }: LineageStanding): string {
   const best = state.type === "lineage" ? bestVersion(state.table) : undefined;
   const first = running[0];
+  const waitingText = (name: string): string =>
+    `${shortName(name)}${byRule?.includes(name) === true ? " (a rule answers)" : ""}`;
   return [
     best === undefined ? "" : `Best ${shortName(best.name)} ${percent(best.score ?? 0)}${auditText(best)}`,
     first === undefined
@@ -84,7 +86,7 @@ export function standingText(state: LineageState, { running, waiting }: LineageS
       : `${`running ${shortName(first.version)} ${stepsText(first.step, first.stepsTotal)}`.trimEnd()}${running.length > 1 ? ` and ${running.length - 1} more` : ""}`,
     waiting.length === 0
       ? ""
-      : `needs review: ${waiting.slice(0, 3).map(shortName).join(", ")}${waiting.length > 3 ? " …" : ""}`,
+      : `needs review: ${waiting.slice(0, 3).map(waitingText).join(", ")}${waiting.length > 3 ? " …" : ""}`,
   ]
     .filter((part) => part !== "")
     .join(" · ");

@@ -33,7 +33,8 @@ type Dependencies = {
 export function registerLineage({ context, server, log, evidence }: Dependencies): {
   readonly source: LineageSource;
   /** Tells the panel what runs and what waits for a person. */
-  readonly tellStanding: (standing: LineageStanding) => void;
+  /** Tells what runs, or what waits for a review; the other stays as it was. */
+  readonly tellStanding: (part: Partial<LineageStanding>) => void;
   readonly dispose: () => void;
 } {
   const source = new LineageSource(server, log);
@@ -85,9 +86,9 @@ export function registerLineage({ context, server, log, evidence }: Dependencies
   ];
   return {
     source,
-    tellStanding: (next) => {
-      standing = next;
-      panel.tellStanding(next);
+    tellStanding: (part) => {
+      standing = { ...standing, ...part };
+      panel.tellStanding(part);
       say();
     },
     dispose: () => {

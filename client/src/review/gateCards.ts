@@ -13,7 +13,7 @@ import { panelIcon, showPage } from "../page/webviewPage.ts";
 import { answerProposal, type AnswerResult, type GivenAnswer } from "./answers.ts";
 import type { HunkChoice } from "./hunkChoice.ts";
 import { openChanges } from "./proposalTexts.ts";
-import type { Asks, ProposalsSource } from "./proposalsSource.ts";
+import type { Asks, ProposalsSource, ProposalsState } from "./proposalsSource.ts";
 
 export const gatePanelType = "evotrainer.gate";
 
@@ -25,6 +25,7 @@ type Dependencies = {
   readonly log: vscode.LogOutputChannel;
   readonly showEvidence: (query: EvidenceReveal, root: string) => unknown;
 };
+type OpenState = Extract<GateState, { type: "proposal" }>;
 type Card = {
   readonly panel: vscode.WebviewPanel;
   readonly key: GateKey;
@@ -34,6 +35,13 @@ type Card = {
   notice: AnswerResult | null;
   isBusy: boolean;
 };
+
+/** Who answers the gate that a proposal stands at, and why a person is asked. */
+function answererOf({ gates, why }: ProposalsState, id: string): Pick<OpenState, "why" | "who"> {
+  const gate = gates.find(({ version }) => version === id);
+  if (gate === undefined) return { why };
+  return { why: gate.why, ...(gate.who === undefined ? {} : { who: gate.who }) };
+}
 
 /** One card per proposal: what is decided, and the buttons to decide it. Each can be torn down at any moment. */
 export class GateCards implements vscode.WebviewPanelSerializer, vscode.Disposable {
@@ -126,7 +134,10 @@ export class GateCards implements vscode.WebviewPanelSerializer, vscode.Disposab
       case "showVersion":
         return vscode.commands.executeCommand("evotrainer.showLineage", { name: message.version });
       case "evidence":
-        return this.#deps.showEvidence({ version: message.version, label: message.label }, card.key.root);
+        return this.#deps.showEvidence(
+          { version: message.version, ...(message.label === null ? {} : { label: message.label }) },
+          card.key.root,
+        );
       case "approve":
         return this.answer(card.key, { type: "approve" });
       case "revise":
@@ -141,7 +152,7 @@ export class GateCards implements vscode.WebviewPanelSerializer, vscode.Disposab
     const { source, choice } = this.#deps;
     const revision = ++card.revision;
     const before = card.state.type === "proposal" ? card.state : undefined;
-    const record = before?.proposal.record ?? null;
+    const { record = null, answersFound } = before?.proposal ?? {};
     const shown = await source.show(card.key.id, { root: card.key.root });
     if (revision !== card.revision) return;
     if (shown.type === "none") {
@@ -150,20 +161,24 @@ export class GateCards implements vscode.WebviewPanelSerializer, vscode.Disposab
     }
     this.#set(card, {
       type: "proposal",
-      proposal: { ...shown.value, record },
+      proposal: { ...shown.value, record, ...(answersFound === undefined ? {} : { answersFound }) },
       left: [...choice.left(shown.value)],
       recordPending: withRecord && record === null,
-      why: source.state.why,
+      ...answererOf(source.state, card.key.id),
       notice: card.notice,
       isBusy: card.isBusy,
     });
     if (!withRecord || record !== null) return;
     const full = await source.show(card.key.id, { root: card.key.root, record: true }).catch(() => undefined);
     if (revision !== card.revision || card.state.type !== "proposal") return;
-    const found = full?.type === "answer" ? full.value.record : null;
+    const answer = full?.type === "answer" ? full.value : undefined;
     this.#set(card, {
       ...card.state,
-      proposal: { ...card.state.proposal, record: found },
+      proposal: {
+        ...card.state.proposal,
+        record: answer?.record ?? null,
+        ...(answer?.answersFound === undefined ? {} : { answersFound: answer.answersFound }),
+      },
       recordPending: false,
     });
   }

@@ -1,6 +1,8 @@
 import * as vscode from "vscode";
 import type { Proposal, ProposalHunk } from "../../../shared/protocol/views/proposals.ts";
 import type { HunkChoice } from "./hunkChoice.ts";
+import { betterText, doubtsOf, worseText } from "../../../shared/protocol/views/expected.ts";
+import { verdictLooks } from "../../../shared/words/decisions.ts";
 import { plainMarkdown } from "./plainMarkdown.ts";
 import { proposalUri, textKeyOf } from "./proposalTexts.ts";
 import type { ProposalsSource } from "./proposalsSource.ts";
@@ -115,11 +117,15 @@ function rangeOf(hunk: ProposalHunk): vscode.Range {
 }
 
 function rationale(proposal: Proposal): vscode.MarkdownString {
-  const { hypothesis, fixes, risks, backtest } = proposal;
+  const { hypothesis, backtest } = proposal;
+  const { improved, regressed, withheld } = verdictLooks;
+  // The record of its proposer takes long to look up; the card has it.
+  const doubts = doubtsOf(proposal, { recordPending: true });
   const parts = [
+    `${improved.mark} Should get better: ${betterText(proposal)}`,
+    `${regressed.mark} Could get worse: ${worseText(proposal)}`,
+    ...(doubts.length === 0 ? [] : [`${withheld.mark} Not to be trusted: ${doubts.join("; ")}`]),
     hypothesis,
-    ...(fixes.length === 0 ? [] : [`Should fix: ${fixes.join(", ")}.`]),
-    ...(risks.length === 0 ? [] : [`Risks: ${risks.join(", ")}.`]),
     ...(backtest === null ? [] : [`Backtest: ${backtest.summary}`]),
   ];
   // As text: a proposal may have been written by a model.

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import type { ProposalSummary } from "../../../shared/protocol/views/proposals.ts";
+import type { ProposalSummary, WaitingGate } from "../../../shared/protocol/views/proposals.ts";
 import { askEngine } from "../connection/engineAnswer.ts";
 import type { Server } from "../connection/languageClient.ts";
 
@@ -10,9 +10,10 @@ export type ProposalsState = {
   readonly root: string | undefined;
   readonly why: string | null;
   readonly proposals: readonly ProposalSummary[];
+  readonly gates: readonly WaitingGate[];
 };
 
-const nothing: ProposalsState = { root: undefined, why: null, proposals: [] };
+const nothing: ProposalsState = { root: undefined, why: null, proposals: [], gates: [] };
 
 const retryMilliseconds = [1000, 3000, 10_000, 30_000];
 
@@ -61,7 +62,10 @@ export class ProposalsSource implements vscode.Disposable {
       if (this.#asking !== asking) return;
       this.#state =
         answer.type === "answer"
-          ? { root: answer.root, why: answer.value.why, proposals: answer.value.proposals }
+          ? {
+              ...{ root: answer.root, why: answer.value.why, proposals: answer.value.proposals },
+              gates: answer.value.gates ?? [],
+            }
           : nothing;
       if (answer.type === "none") again();
       await vscode.commands.executeCommand(

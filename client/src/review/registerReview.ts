@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import { answerTitles } from "../../../shared/words/decisions.ts";
 import type { EvidenceReveal } from "../../../shared/protocol/views/evidence.ts";
 import { counted } from "../../../shared/words/numbers.ts";
+import type { LineageStanding } from "../../../shared/protocol/views/lineage.ts";
 import type { CommandId } from "../../../shared/words/commandTitles.ts";
 import { registerCommand } from "../shell/commands.ts";
 import { answered, askEngine } from "../connection/engineAnswer.ts";
@@ -16,10 +17,16 @@ import { HunkThreads } from "./hunkThreads.ts";
 import { openChanges, proposalScheme, ProposalTexts } from "./proposalTexts.ts";
 import { ProposalsSource } from "./proposalsSource.ts";
 import { ProposalsTree } from "./proposalsTree.ts";
+import { reviewsOf } from "./reviewsOf.ts";
 import { promoteVersion, revertVersion } from "./versionCommands.ts";
 
 const hasId = (value: unknown): value is { readonly id: string } =>
   typeof value === "object" && value !== null && "id" in value && typeof value.id === "string";
+
+function badgeOf(value: number): vscode.ViewBadge | undefined {
+  const tooltip = counted(value, "proposal is waiting for an answer", "proposals are waiting for an answer");
+  return value === 0 ? undefined : { value, tooltip };
+}
 
 /** Puts up the review of proposals: the tree with its badge, the diff with its comments, the gate cards, the commands. */
 export function registerReview(
@@ -27,7 +34,11 @@ export function registerReview(
   server: Server,
   lineage: LineageSource,
   log: vscode.LogOutputChannel,
-  showEvidence: (query: EvidenceReveal, root: string) => unknown,
+  on: {
+    readonly showEvidence: (query: EvidenceReveal, root: string) => unknown;
+    /** Tells the lineage what waits for a review. */
+    readonly tellStanding: (standing: Pick<LineageStanding, "waiting" | "byRule">) => void;
+  },
 ): vscode.Disposable[] {
   const source = new ProposalsSource(server, log);
   const choice: HunkChoice = new HunkChoice(context.workspaceState, (proposal) => {
@@ -41,7 +52,7 @@ export function registerReview(
     source,
     choice,
     log,
-    showEvidence,
+    showEvidence: on.showEvidence,
   });
   const tree = new ProposalsTree(source);
   const view = vscode.window.createTreeView("evotrainer.proposals", { treeDataProvider: tree });
@@ -86,14 +97,9 @@ export function registerReview(
     registerCommand(log, id, handler);
 
   const badge = source.onDidChange(() => {
-    const value = source.waiting.length;
-    const tooltip = counted(
-      value,
-      "proposal is waiting for an answer",
-      "proposals are waiting for an answer",
-    );
-    view.badge = value === 0 ? undefined : { value, tooltip };
+    view.badge = badgeOf(source.waiting.length);
     choice.keepOnly(source.waiting);
+    on.tellStanding(reviewsOf(source.state.gates));
   });
 
   return [

@@ -6,7 +6,7 @@ import type { Store } from "../evidence/archive/store.ts";
 import type { Aggregator } from "../statistics/scores/outcomes.ts";
 import { compileVersion } from "./compileVersion.ts";
 import { comparedWith, versionValues } from "./versionFacts.ts";
-import { versionFacts } from "./versionRules.ts";
+import { findingOf, versionFacts } from "./versionRules.ts";
 
 export interface ConditionsOptions {
   readonly version: string;
@@ -29,6 +29,15 @@ export interface ConditionsOptions {
  */
 export async function versionConditions(
   store: Store,
+  options: ConditionsOptions,
+): Promise<ReadonlyMap<string, boolean | null>> {
+  const held = await versionHeld(store, options);
+  return new Map([...held].map(([name, { holds }]) => [name, holds]));
+}
+
+/** The same, each that holds with what it says of the version. */
+export async function versionHeld(
+  store: Store,
   {
     version,
     ancestors,
@@ -39,7 +48,7 @@ export async function versionConditions(
     diagnostics,
     metricNames,
   }: ConditionsOptions,
-): Promise<ReadonlyMap<string, boolean | null>> {
+): Promise<ReadonlyMap<string, { readonly holds: boolean | null; readonly message: string | null }>> {
   const specs = diagnostics.filter((d) => d.over === "version");
   if (specs.length === 0) return new Map();
   const scope = { split: "selection" } as const;
@@ -57,5 +66,10 @@ export async function versionConditions(
       }
     : undefined;
   const facts = await versionFacts(store, { version, values, labels, parent, diagnostics, metricNames });
-  return new Map(specs.map((spec) => [spec.name, compileVersion(spec, "when").test(facts)]));
+  return new Map(
+    specs.map((spec) => {
+      const holds = compileVersion(spec, "when").test(facts);
+      return [spec.name, { holds, message: holds ? (findingOf(spec, facts)?.message ?? null) : null }];
+    }),
+  );
 }

@@ -258,12 +258,15 @@ describe("what a patch claims after its gate", () => {
       id: "hypothesis:v4:1",
     });
   it("names the lines that change", () =>
-    assert.equal(original.statement, `${proposedAs} should increase solve_rate because it pays too much`));
+    assert.equal(
+      original.statement,
+      `The change \`${proposedAs}\` should raise the solve rate: it pays too much`,
+    ));
   it("holds of one of its hunks, which is named", () => {
     const { statement, speaksOf, predictedFixes } = after(score.replace("1.0", "0.5"));
     assert.equal(
       statement,
-      `${proposedAs} should increase solve_rate because it pays too much (proposed as ${proposedAs}; it is reward/score.py: +1 -1 lines (score) now)`,
+      `The change \`${proposedAs}\` should raise the solve rate: it pays too much (proposed as ${proposedAs}; it is reward/score.py: +1 -1 lines (score) now)`,
     );
     assert.deepEqual([speaksOf, predictedFixes], ["part", ["echo-trap"]]);
   });

@@ -8,7 +8,7 @@ import type { Repository } from "../lineage/repository.ts";
 import { loadProjectSpec } from "../project/project.ts";
 import type { FileSource } from "../project/source.ts";
 import { changesOf } from "./answerProposal.ts";
-import { claimsAfter } from "./difference/claims.ts";
+import { claimsAfter, saidStatement } from "./difference/claims.ts";
 import { costEstimate } from "../decision/budgets/costEstimate.ts";
 import { saidBy } from "../lineage/trust/saidBy.ts";
 import { titleOf } from "./difference/difference.ts";
@@ -81,7 +81,7 @@ export async function showProposal(
       proposed: file.proposed,
       hunks: file.hunks.map((h) => ({ ...h, removed: [...h.removed], added: [...h.added] })),
     })),
-    hypothesis: hypothesis?.statement ?? "",
+    hypothesis: hypothesis === undefined ? "" : saidStatement(hypothesis, version.proposedAs),
     because: hypothesis?.speaksOf === "none" ? null : (hypothesis?.spec?.hypothesis.because ?? null),
     targets: hypothesis?.targets ?? [],
     fixes: hypothesis?.predictedFixes ?? [],

@@ -1,5 +1,6 @@
 // A namespace, so that a webview carries only the part of zod that it uses.
 import * as z from "zod";
+import { gateAnswerers } from "../../words/decisions.ts";
 import { Proposal } from "./proposals.ts";
 
 /** What a gate card is told and what it asks; a message of another version is dropped. */
@@ -22,6 +23,7 @@ export const GateState = z.discriminatedUnion("type", [
     recordPending: z.boolean(),
     /** Why a person is asked; null where the rule in force would answer. */
     why: z.string().nullable(),
+    who: z.enum(gateAnswerers).optional().describe("Who answers; left out while that is not known."),
     /** What the last answer led to, or why it was refused. */
     notice: z.object({ kind: z.enum(["done", "refused"]), text: z.string() }).nullable(),
     /** An answer is on its way. */
@@ -47,8 +49,8 @@ export const FromGateCard = z.discriminatedUnion("type", [
   z.object({ ...envelope, type: z.literal("choose"), hunk: z.string(), taken: z.boolean() }),
   z.object({ ...envelope, type: z.literal("openDiff") }),
   z.object({ ...envelope, type: z.literal("showVersion"), version: z.string() }),
-  /** Opens the rollouts that a finding was counted from. */
-  z.object({ ...envelope, type: z.literal("evidence"), version: z.string(), label: z.string() }),
+  /** Opens the rollouts that a finding was counted from: those with a label, or all. */
+  z.object({ ...envelope, type: z.literal("evidence"), version: z.string(), label: z.string().nullable() }),
   z.object({ ...envelope, type: z.literal("approve") }),
   z.object({
     ...envelope,

@@ -1,5 +1,6 @@
 // A namespace, so that a webview carries only the part of zod that it uses.
 import * as z from "zod";
+import { verdicts } from "../../words/decisions.ts";
 
 /** What the view of a job is told and what it asks; a message of another version is dropped. */
 export const jobProtocol = 1;
@@ -57,6 +58,10 @@ export const JobRow = z.object({
   collapsedAt: z.number().exactOptional(),
   /** True if its version was decided to be invalid: what the job reached does not count. */
   notValid: z.literal(true).exactOptional(),
+  /** How its version was found to differ from the one that it was decided against, in [-1, 1]; absent where it was not compared. */
+  compared: z
+    .object({ against: z.string(), difference: z.number(), verdict: z.enum(verdicts) })
+    .exactOptional(),
   /** What became of its evidence after it had ended, and what to do; absent where nothing did. */
   changed: z.string().exactOptional(),
 });

@@ -161,7 +161,7 @@ export type LineageAbsence = z.infer<typeof LineageAbsence>;
 
 const envelope = { protocol: z.literal(lineageProtocol) };
 
-/** What is going on besides what the lineage says: jobs that run, and versions that wait for a person. */
+/** What is going on besides what the lineage says: jobs that run, and versions that wait for a review. */
 export const LineageStanding = z.object({
   running: z.array(
     z.object({
@@ -174,6 +174,8 @@ export const LineageStanding = z.object({
     }),
   ),
   waiting: z.array(z.string()),
+  /** Those that wait for a rule, which answers when the evolution goes on: a person may, and need not. */
+  byRule: z.array(z.string()).optional(),
 });
 export type LineageStanding = z.infer<typeof LineageStanding>;
 

@@ -1,7 +1,7 @@
 // A namespace, so that a webview carries only the part of zod that it uses.
 import * as z from "zod";
 import { gateNames } from "../../spec/gates.ts";
-import { gateAnswers, proposalStates } from "../../words/decisions.ts";
+import { gateAnswerers, gateAnswers, proposalStates } from "../../words/decisions.ts";
 import { ProposerRecord } from "../results/proposerRecord.ts";
 
 /** An answer that a proposal's design gate was given. */
@@ -40,6 +40,7 @@ export const WaitingGate = z.object({
   generation: z.number().optional(),
   title: z.string(),
   why: z.string().nullable(),
+  who: z.enum(gateAnswerers).optional(),
 });
 export type WaitingGate = z.infer<typeof WaitingGate>;
 
@@ -111,6 +112,10 @@ export const Proposal = ProposalSummary.extend({
         over: z.literal("group").optional(),
       }),
     )
+    .optional(),
+  /** Targets that are no label: whether the parent has the finding, and what that says of it in numbers. Asked for with the record. */
+  answersFound: z
+    .array(z.object({ name: z.string(), holds: z.boolean().nullable(), message: z.string().nullable() }))
     .optional(),
   /** Null where it was not asked for, or nothing was predicted before. */
   record: ProposerRecord.nullable(),

@@ -26,6 +26,10 @@ export const RunCurves = z.object({
       values: z.array(z.number()),
     }),
   ),
+  /** The version that its version was made of. */
+  parent: z.string().nullable().exactOptional(),
+  /** The version whose change of the reward it trains by, and that change: rewards of other terms are on another scale. */
+  terms: z.object({ of: z.string(), change: z.string() }).exactOptional(),
   /** Alarms on the curves that have fired: the first step, what they look at, and what they say. */
   alarms: z.array(
     z.object({ name: z.string(), step: z.number(), metrics: z.array(z.string()), message: z.string() }),

@@ -46,7 +46,7 @@ export const proposalFixture: Proposal = {
     },
   ],
   hypothesis:
-    "components.correctness.shape should decrease dead_group_ratio because 63 % of groups have one reward value",
+    "Changing `components.correctness.shape` from binary to linear should lower the share of dead groups: 63 % of groups have one reward value",
   because: "63 % of groups have one reward value",
   tried: [
     {
@@ -115,6 +115,7 @@ export const gateMessage = (
     left: [],
     recordPending: false,
     why: "the project is human-gated",
+    who: "person",
     notice: null,
     isBusy: false,
     ...more,

@@ -38,29 +38,31 @@ describe("the gate card", () => {
       const text = await host.page.locator("#app").innerText();
       for (const expected of [
         /v7-continuous-reward/,
-        /waiting for an answer/,
+        /waiting for a person/,
         /On v5-longer-horizon, proposed by catalogue; factor reward\. A person has to answer because the project is human-gated/,
-        /should decrease dead_group_ratio because 63 %/,
-        /Kept if solve_rate rises by at least 0\.02 .*and leak_rate at most 0/,
+        /Changing `components\.correctness\.shape` from binary to linear should lower the share of dead groups: 63 %/,
+        /Kept if the solve rate rises by at least 2\.0\spoints .*and the leak rate is at most 0/,
         /Of 320 archived groups 201 are dead before/,
         /dead after\s+44/,
-        /expects\s+↓ should become rarer: insufficient-signal, echo-trap; ↑ may become more frequent: length-gaming/,
+        /▲ should get better\s+the solve rate rises by at least 2\.0\spoints; rarer: insufficient-signal, echo-trap/,
+        /▼ could get worse\s+more frequent: length-gaming/,
+        /\? not to be trusted\s+few cases: echo-trap is in 5 rollouts of v5/,
         /Fixes: 4 of 6 came true \(1\.2 expected by chance\), 1 went the other way, 2 not predicted/,
         /backtest\s+▾ dead groups 201 → 44 of 320, order violations 0/,
         /cost\s+about 1\sh\s30\smin for all of its jobs; the 5 versions before it took 1\sh\s20\smin to 2\sh\s00\smin/,
-        /sent back by ada: half the weight of the format/,
+        /sent back by ada, .*: half the weight of the format; it rests on 2 hunks and a backtest: dead groups 201 → 44 of 320/,
         /1 of 2 hunks will be taken/,
         /▼ tried before: v6 made the same change on v5: worse, −56\.5\spoints/,
-        /1 case of the same factor/,
-        /answers\s+echo-trap, 1\.0\s% of v5: 5 rollouts\s+insufficient-signal/,
+        /1 case of the same factor: ▲ v3 not valid/,
+        /answers\s+echo-trap, 1\.0\s% of v5: 5 rollouts\s+insufficient-signal: v5 has no number of it; see the rollouts of v5/,
         // All of that stands above what would be taken.
-        /tried before:[^]*answers[^]*expects[^]*backtest[^]*cost[^]*Hunks/,
+        /tried before:[^]*should get better[^]*could get worse[^]*not to be trusted[^]*answers[^]*backtest[^]*cost[^]*Hunks/,
         /line 11[^]*shape: binary[^]*shape: linear[^]*after it/,
       ])
         assert.match(text, expected);
       assert.deepEqual(await host.violations(), []);
       if (theme === "dark")
-        assert.deepEqual(await host.faults({ answers: [".answers", ".tried", ".glance"] }), []);
+        assert.deepEqual(await host.faults({ answers: [".answers", ".tried", ".verdicts"] }), []);
       await host.page.setViewportSize({ width: 1000, height: 752 });
       await host.shot(theme);
       for (const width of [500, 360]) {

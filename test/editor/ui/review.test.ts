@@ -68,7 +68,7 @@ describe("review in the editor", () => {
     await bench.command("EvoTrainer: Open Changes of Proposal");
     const threads = page.locator(".review-widget");
     await until("both threads", async () => (await threads.count()) === 2);
-    await threads.filter({ hasText: "shape should decrease dead_group_ratio" }).first().waitFor();
+    await threads.filter({ hasText: "should lower the share of dead groups" }).first().waitFor();
     const second = threads.filter({ hasText: "Hunk 2 of 2: taken on approval" });
     await second.waitFor();
     await bench.shot("proposal-diff");

@@ -41,6 +41,7 @@ const shown: RunsShown = {
     {
       job: job({}),
       because: "running",
+      parent: "v8",
       series: [
         curve("reward", 60, (s) => 0.2 + 0.007 * s + noise(s)),
         curve("score", 60, (s) => 0.3 + 0.004 * s + noise(s)),
@@ -132,9 +133,9 @@ describe("the view of curves", () => {
       const rows = await page.locator(".jobs li").allInnerTexts();
       assert.match(
         rows[0] ?? "",
-        /v9 seed 1[^]*▶ running[^]*step 60\/80 · 1\smin\s44\ss left[^]*0\.43\sEUR[^]*▲ entropy-collapse at step 41/,
+        /v9 seed 1[^]*▶ running[^]*▲ so far reward above v8 in training, \+0\.10\d[^]*△ entropy-collapse at step 41[^]*step 60\/80 · 1\smin\s44\ss left[^]*0\.43\sEUR/,
       );
-      assert.match(rows[1] ?? "", /✓ finished[^]*its parent/);
+      assert.match(rows[1] ?? "", /✓ finished[^]*the parent of v9/);
       // How often the alarm was false comes after the curves.
       const records = [{ name: "entropy-collapse", healthy: 19, falseAlarms: 2 }];
       await host.post({ protocol, type: "state", state: { type: "runs", shown, records } });
@@ -154,6 +155,39 @@ describe("the view of curves", () => {
         assert.deepEqual(await host.faults({ answers: [".jobs li"], picture: "runs-curves" }), []);
       await host.shot(theme);
     });
+
+  it("says which is better, worse and not to be trusted, and gives rewards of other terms a panel of their own", async () => {
+    const terms = (of: string, change: string): Pick<RunCurves, "terms"> => ({ terms: { of, change } });
+    const [first, second, third] = shown.runs;
+    assert.ok(first && second && third);
+    const compared = { against: "v2-edit", difference: -0.458, verdict: "regressed" } as const;
+    const runs: RunsShown["runs"] = [
+      { ...first, ...terms("v9-more", "components.edit.weight: 0 → 0.3") },
+      { ...second, job: { ...second.job, notValid: true }, ...terms("v1", "") },
+      { ...third, job: { ...third.job, compared }, ...terms("v1", "") },
+    ];
+    const state = { type: "runs", shown: { ...shown, runs } };
+    await host.load({
+      answer: ({ type }) => (type === "ready" ? [{ protocol, type: "state", state }] : []),
+    });
+    const { page } = host;
+    await page.locator(".multiples figure").first().waitFor();
+    const rows = await page.locator(".jobs li").allInnerTexts();
+    assert.match(rows[0] ?? "", /▲ its parent is not to be trusted/);
+    assert.match(rows[1] ?? "", /▲ finished, not valid[^]*▲ not to be trusted/);
+    assert.doesNotMatch(rows[1] ?? "", /reward/);
+    assert.match(rows[2] ?? "", /▼ worse than v2, −45\.8\spoints/);
+    const titles = (await page.locator(".multiples figcaption").allInnerTexts()).map((title) => title.trim());
+    assert.deepEqual(titles.slice(0, 3), [
+      "Reward by the terms of v9",
+      "Reward by the terms of v1",
+      "Solve rate",
+    ]);
+    const panels = page.locator(".multiples figure");
+    assert.deepEqual(await panels.nth(0).locator(".letter").allTextContents(), ["A"]);
+    assert.deepEqual(await panels.nth(1).locator(".letter").allTextContents(), ["B", "C"]);
+    await host.shot("terms");
+  });
 
   it("reads all curves at the step under the pointer, smooths, adds a run, opens and stops jobs", async () => {
     await load();

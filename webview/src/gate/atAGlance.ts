@@ -1,48 +1,53 @@
+import { betterText, doubtsOf, worseText } from "../../../shared/protocol/views/expected.ts";
 import type { Proposal } from "../../../shared/protocol/views/proposals.ts";
+import { alertLooks, verdictLooks, type Look } from "../../../shared/words/decisions.ts";
 import { element } from "../shared/dom.ts";
 import { firstSentence } from "../shared/firstSentence.ts";
 import { glossaryWord } from "../shared/glossaryWord.ts";
 import { countedText, countText, durationText } from "../shared/numbers.ts";
 import { signElement } from "../shared/outcomes.ts";
-import { visibleLine, visibleText } from "../shared/visibleText.ts";
+import { visibleText } from "../shared/visibleText.ts";
 import { findingsOf, type TriedHandlers } from "./tried.ts";
 
 /**
- * What somebody decides by, in a few lines above the hunks: what the change answers, what it should bring, what the backtest and
- * the trial say, and what it costs.
+ * What somebody decides by, in a few lines above the hunks: what should get better, what could get worse and what not to trust;
+ * then what the change answers, what the backtest and the trial say, and what it costs.
  */
-export function atAGlanceOf(proposal: Proposal, on: TriedHandlers): HTMLElement {
-  const list = element("dl", "glance");
-  list.setAttribute("aria-label", "What to decide by");
-  const add = (name: string, ...lines: readonly (HTMLElement | string)[]): void => {
+export function atAGlanceOf(
+  proposal: Proposal,
+  { recordPending }: { readonly recordPending: boolean },
+  on: TriedHandlers,
+): HTMLElement[] {
+  const [verdicts, grounds] = [element("dl", "glance verdicts"), element("dl", "glance")];
+  verdicts.setAttribute("aria-label", "What to decide by");
+  grounds.setAttribute("aria-label", "What that rests on");
+  const put = (list: HTMLElement, head: HTMLElement, lines: readonly (HTMLElement | string)[]): void => {
     if (lines.length === 0) return;
     const answer = element("dd");
     for (const line of lines)
       answer.append(typeof line === "string" ? element("p", "", visibleText(line)) : line);
-    list.append(element("dt", "quiet", name), answer);
+    list.append(head, answer);
+  };
+  const add = (name: string, ...lines: readonly (HTMLElement | string)[]): void =>
+    put(grounds, element("dt", "quiet", name), lines);
+  const signed = ({ mark, colour }: Look, name: string, lines: readonly string[]): void => {
+    const head = element("dt", "verdict");
+    head.append(signElement(mark, `sign colour-${colour}`), ` ${name}`);
+    put(verdicts, head, lines);
   };
   if (proposal.reason !== null) add("why not trained", proposal.reason);
-  add("answers", ...findingsOf(proposal, on));
-  add("expects", expectedOf(proposal));
+  signed(verdictLooks.improved, "should get better", [betterText(proposal)]);
+  signed(verdictLooks.regressed, "could get worse", [worseText(proposal)]);
+  signed(
+    verdictLooks.withheld,
+    "not to be trusted",
+    [doubtsOf(proposal, { recordPending }).join("; ")].filter((text) => text !== ""),
+  );
+  add("answers", ...findingsOf(proposal, { recordPending }, on));
   add("backtest", backtestLine(proposal.backtest));
   if (proposal.trial != null) add("trial", proposal.trial);
   add("cost", costText(proposal.cost));
-  return list;
-}
-
-function expectedOf({ fixes, risks }: Proposal): HTMLElement {
-  const line = element("p");
-  const add = (sign: string, kind: string, words: string, labels: readonly string[]): void => {
-    if (labels.length === 0) return;
-    if (line.hasChildNodes()) line.append("; ");
-    const said = element("span", kind);
-    said.append(signElement(sign), ` ${words}: ${labels.map(visibleLine).join(", ")}`);
-    line.append(said);
-  };
-  add("↓", "pass", "should become rarer", fixes);
-  add("↑", "fail", "may become more frequent", risks);
-  if (!line.hasChildNodes()) line.append("no label is said to become rarer or more frequent");
-  return line;
+  return [verdicts, grounds];
 }
 
 /** The two numbers that a replayed reward is judged by, or else the first of its sentences: the most important one. */
@@ -63,7 +68,8 @@ function backtestLine(backtest: Proposal["backtest"]): HTMLElement {
   line.append(glossaryWord("dead groups", "dead group"), " ", change, ` of ${countText(groups)}`);
   if (violations != null) {
     line.append(", ");
-    if (violations > 0) line.append(signElement("△", "colour-orange"), " ");
+    if (violations > 0)
+      line.append(signElement(alertLooks.warning.mark, `colour-${alertLooks.warning.colour}`), " ");
     line.append(glossaryWord("order violations", "order violation"), ` ${countText(violations)}`);
   }
   return line;

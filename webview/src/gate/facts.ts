@@ -2,21 +2,23 @@ import { answeredWords } from "../../../shared/words/decisions.ts";
 import type { ProposerRecord } from "../../../shared/protocol/results/proposerRecord.ts";
 import type { Proposal } from "../../../shared/protocol/views/proposals.ts";
 import { glossaryWordOf } from "../../../shared/words/glossary.ts";
-import { element } from "../shared/dom.ts";
+import { riseText } from "../../../shared/protocol/views/expected.ts";
+import { metricWords } from "../../../shared/words/metricWords.ts";
+import { element, linkButton } from "../shared/dom.ts";
 import { firstSentence } from "../shared/firstSentence.ts";
 import { glossaryWord } from "../shared/glossaryWord.ts";
-import { countedText, setPercentText, valueText } from "../shared/numbers.ts";
+import { countedText, countText, dateTimeText, setPercentText, valueText } from "../shared/numbers.ts";
 import { visibleLine, visibleText } from "../shared/visibleText.ts";
 
-export type RecordState = { readonly recordPending: boolean };
+export type FactHandlers = { readonly recordPending: boolean; readonly openDiff: () => void };
 
 /** What the proposal claims and what is known about that, below the hunks: what decides stands above them (atAGlanceOf). */
-export function factsOf(proposal: Proposal, { recordPending }: RecordState): HTMLElement[] {
+export function factsOf(proposal: Proposal, { recordPending, openDiff }: FactHandlers): HTMLElement[] {
   return [
     section("Hypothesis", paragraph(proposal.hypothesis), ...successOf(proposal)),
     ...(saysMore(proposal) ? [section("Backtest", ...backtestOf(proposal))] : []),
     section(`Record of ${visibleLine(proposal.proposer)}`, recordOf(proposal.record, recordPending)),
-    ...(proposal.answers.length === 0 ? [] : [section("Answers so far", earlierAnswers(proposal))]),
+    ...(proposal.answers.length === 0 ? [] : [section("Answers so far", earlierAnswers(proposal, openDiff))]),
   ];
 }
 
@@ -30,9 +32,8 @@ const paragraph = (text: string, className = ""): HTMLElement => element("p", cl
 
 function successOf({ success, guardrails }: Proposal): HTMLElement[] {
   if (success === null) return [];
-  const by = success.atLeast === 0 ? "improves" : `rises by at least ${valueText(success.atLeast)}`;
-  const limits = guardrails.map((g) => `${g.metric} at most ${valueText(g.atMost)}`);
-  const text = `Kept if ${success.metric} ${by} (${setPercentText(success.confidence)} confidence)${limits.length === 0 ? "" : `, and ${limits.join(", ")}`}.`;
+  const limits = guardrails.map((g) => `${metricWords(g.metric)} is at most ${valueText(g.atMost)}`);
+  const text = `Kept if ${metricWords(success.metric)} ${riseText(success)} (${setPercentText(success.confidence)} confidence)${limits.length === 0 ? "" : `, and ${limits.join(", ")}`}.`;
   return [paragraph(text, "quiet")];
 }
 
@@ -81,12 +82,26 @@ function recordOf(record: ProposerRecord | null, pending: boolean): HTMLElement 
   return made;
 }
 
-function earlierAnswers({ answers }: Proposal): HTMLElement {
-  const list = element("ul");
-  for (const { answer, by, comment, hunks } of answers) {
-    const part = hunks === null ? "" : ` (${hunks.taken} of ${hunks.of} hunks)`;
-    const text = `${answeredWords[answer]}${part} by ${by}${comment === null ? "" : `: ${comment}`}`;
-    list.append(element("li", "", visibleLine(text)));
+/** Who answered and when, with what the answer rested on: the hunks, which open, and the backtest. */
+function earlierAnswers({ answers, files, backtest }: Proposal, openDiff: () => void): HTMLElement {
+  const list = element("ol");
+  const all = files.reduce((sum, file) => sum + file.hunks.length, 0);
+  const figures = backtest === null ? null : deadText(backtest);
+  for (const { answer, by, at, comment, hunks } of answers) {
+    const line = element("li");
+    const said = `${answeredWords[answer]} by ${by}, ${dateTimeText(at)}${comment === null ? "" : `: ${comment}`}`;
+    const of =
+      hunks === null ? countedText(all, "hunk") : `${hunks.taken} of ${countedText(hunks.of, "hunk")}`;
+    line.append(visibleLine(said), element("span", "quiet", "; it rests on "), linkButton(of, openDiff));
+    if (figures !== null) line.append(element("span", "quiet", ` and a backtest: ${figures}`));
+    list.append(line);
   }
   return list;
+}
+
+/** `dead groups 201 → 44 of 320`; null of a backtest that has no such numbers. */
+function deadText({ figures }: NonNullable<Proposal["backtest"]>): string | null {
+  const { groups, dead_before: before, dead_after: after } = figures;
+  if (groups == null || before == null || after == null) return null;
+  return `dead groups ${countText(before)} → ${countText(after)} of ${countText(groups)}`;
 }

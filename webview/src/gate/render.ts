@@ -1,6 +1,5 @@
-import { proposalLooks } from "../../../shared/words/decisions.ts";
+import { proposalLooks, waitingWords, type GateAnswererWord } from "../../../shared/words/decisions.ts";
 import type { GateState, GateUiState } from "../../../shared/protocol/views/gate.ts";
-import type { Proposal } from "../../../shared/protocol/views/proposals.ts";
 import { element } from "../shared/dom.ts";
 import { glossaryWord } from "../shared/glossaryWord.ts";
 import { visibleLine, visibleText } from "../shared/visibleText.ts";
@@ -11,6 +10,7 @@ import { factsOf } from "./facts.ts";
 import { hunksOf } from "./hunks.ts";
 import { triedOf } from "./tried.ts";
 
+type OpenState = Extract<GateState, { type: "proposal" }>;
 export type Shown = { readonly state: GateState; readonly ui: GateUiState };
 
 /** The card: the answers, what somebody decides by, the hunks, and all that is known of them. The focus stays where it was. */
@@ -46,37 +46,40 @@ function contentOf(state: GateState, ui: GateUiState, on: CardHandlers): HTMLEle
     case "missing":
       return [element("p", "message", visibleText(state.message))];
     case "proposal": {
-      const { proposal, left, why, recordPending } = state;
+      const { proposal, left, recordPending } = state;
       const about = {
         version: (version: string) => on.post({ type: "showVersion", version }),
-        evidence: (version: string, label: string) => on.post({ type: "evidence", version, label }),
+        evidence: (version: string, label: string | null) => on.post({ type: "evidence", version, label }),
       };
+      const openDiff = (): void => on.post({ type: "openDiff" });
       return [
-        topOf(proposal, answersOf(state, ui, on)),
-        headOf(proposal, why, on),
+        topOf(state, answersOf(state, ui, on)),
+        headOf(state, on),
         ...triedOf(proposal, about),
-        atAGlanceOf(proposal, about),
+        ...atAGlanceOf(proposal, { recordPending }, about),
         ...hunksOf(proposal, left, {
           choose: (hunk, taken) => on.post({ type: "choose", hunk, taken }),
-          openDiff: () => on.post({ type: "openDiff" }),
+          openDiff,
           isOpen: proposal.state === "waiting" && !state.isBusy,
         }),
-        ...factsOf(proposal, { recordPending }),
+        ...factsOf(proposal, { recordPending, openDiff }),
       ];
     }
   }
 }
 
 /** What it is and the answers: they stay in sight however far somebody reads. */
-function topOf(proposal: Proposal, answers: readonly HTMLElement[]): HTMLElement {
+function topOf({ proposal, who }: OpenState, answers: readonly HTMLElement[]): HTMLElement {
   const top = element("header", "sticky");
   const title = element("h1", "", visibleLine(proposal.id));
-  const standing = element("span", `standing ${proposal.state}`, proposalLooks[proposal.state].word);
+  const isKnown = proposal.state === "waiting" && who !== undefined;
+  const word = isKnown ? waitingWords[who] : proposalLooks[proposal.state].word;
+  const standing = element("span", `standing ${proposal.state}`, word);
   top.append(title, standing, ...answers);
   return top;
 }
 
-function headOf(proposal: Proposal, why: string | null, on: CardHandlers): HTMLElement {
+function headOf({ proposal, why, who }: OpenState, on: CardHandlers): HTMLElement {
   const head = element("div", "about");
   const what = element("p", "title", visibleLine(proposal.title));
   const line = element("p", "quiet");
@@ -90,8 +93,22 @@ function headOf(proposal: Proposal, why: string | null, on: CardHandlers): HTMLE
     line.append("; ", glossaryWord("factor", "factor"), ` ${proposal.factor}`);
   }
   line.append(".");
-  if (proposal.state === "waiting" && why !== null)
-    line.append(` A person has to answer because ${visibleLine(why)}.`);
+  if (proposal.state === "waiting") line.append(visibleLine(askedText(who, why)));
   head.append(what, line);
   return head;
+}
+
+/** Who answers, and why; nothing while that is not known. */
+function askedText(who: GateAnswererWord | undefined, why: string | null): string {
+  switch (who) {
+    case "rule":
+      return " A rule answers when the evolution goes on; you may answer before it.";
+    case "proposer":
+      return ` Another proposer has to answer because ${why ?? "the project asks one"}.`;
+    case "nobody":
+      return ` ${why ?? "Nobody can answer it."}`;
+    case "person":
+    case undefined:
+      return why === null ? "" : ` A person has to answer because ${why}.`;
+  }
 }

@@ -9,14 +9,15 @@ import { visibleLine, visibleText } from "../shared/visibleText.ts";
 type Tried = NonNullable<Proposal["tried"]>[number];
 export type TriedHandlers = {
   readonly version: (name: string) => void;
-  readonly evidence: (version: string, label: string) => void;
+  /** Opens the rollouts with a label, or all for null. */
+  readonly evidence: (version: string, label: string | null) => void;
 };
 
 const ends: Readonly<Record<Tried["ended"], Pick<Look, "mark" | "word">>> = {
   better: { mark: verdictLooks.improved.mark, word: "better" },
   worse: { mark: verdictLooks.regressed.mark, word: "worse" },
   noise: { mark: verdictLooks.inside_noise.mark, word: "inside the noise" },
-  invalid: { mark: decisionLooks.invalid.mark, word: "quarantined" },
+  invalid: { mark: decisionLooks.invalid.mark, word: "not valid" },
   unmeasured: { mark: verdictLooks.withheld.mark, word: "not measured" },
 };
 const hows: Readonly<Record<Tried["how"], string>> = {
@@ -36,23 +37,38 @@ export function triedOf({ tried }: Pick<Proposal, "tried">, on: TriedHandlers): 
   for (const one of near) box.append(lineOf(one, on));
   if (far.length > 0) {
     const fold = element("details", "cases");
-    fold.append(element("summary", "", `${countedText(far.length, "case")} of the same factor`));
+    const summary = element("summary", "", `${countedText(far.length, "case")} of the same factor: `);
+    far.forEach((one, i) => {
+      const said = element("span", one.ended);
+      said.append(
+        signElement(ends[one.ended].mark),
+        ` ${visibleLine(shortName(one.version))} ${cameOf(one)}`,
+      );
+      summary.append(i === 0 ? "" : ", ", said);
+    });
+    fold.append(summary);
     for (const one of far) fold.append(lineOf(one, on));
     box.append(fold);
   }
   return [box];
 }
 
+/** `worse, −56.5 points`. A difference says nothing of a version that is not valid. */
+function cameOf({ ended, difference }: Pick<Tried, "ended" | "difference">): string {
+  const { word } = ends[ended];
+  return difference === null || ended === "invalid" ? word : `${word}, ${pointsText(difference)}`;
+}
+
 function lineOf(
   { version, on: parent, how, edits, ended, difference, reason }: Tried,
   on: TriedHandlers,
 ): HTMLElement {
-  const { mark, word } = ends[ended];
+  const { mark } = ends[ended];
   const line = element("div", `tried-one ${ended}`);
   const said = element("p");
   const name = linkButton(visibleLine(shortName(version)), () => on.version(version));
   name.title = visibleLine(version);
-  const came = element("strong", "", difference === null ? word : `${word}, ${pointsText(difference)}`);
+  const came = element("strong", "", cameOf({ ended, difference }));
   said.append(
     signElement(mark),
     " tried before: ",
@@ -73,7 +89,13 @@ function lineOf(
 
 /** What a proposal answers: the findings, each with the rollouts that it was counted from, and targets that nothing was found of. */
 export function findingsOf(
-  { answersTo = [], targets, parent }: Pick<Proposal, "answersTo" | "targets" | "parent">,
+  {
+    answersTo = [],
+    answersFound = [],
+    targets,
+    parent,
+  }: Pick<Proposal, "answersTo" | "answersFound" | "targets" | "parent">,
+  { recordPending }: { readonly recordPending: boolean },
   on: TriedHandlers,
 ): HTMLElement[] {
   const found = answersTo.map(({ name, labelled, rollouts, over }) => {
@@ -86,8 +108,17 @@ export function findingsOf(
     );
     return line;
   });
-  const others = targets.filter((target) => answersTo.every(({ name }) => name !== target));
-  return others.length === 0
-    ? found
-    : [...found, element("p", "finding", others.map(visibleLine).join(", "))];
+  const name = visibleLine(shortName(parent));
+  const others = targets.filter((target) => answersTo.every((one) => one.name !== target));
+  const told = others.map((target) => {
+    const line = element("p", "finding");
+    const of = answersFound.find((one) => one.name === target);
+    line.append(`${visibleLine(target)}: `);
+    if (of?.message != null) line.append(`${visibleText(of.message)} `);
+    else if (of?.holds === false) line.append(`not found in ${name}; see `);
+    else line.append(recordPending ? "looking up what it says… " : `${name} has no number of it; see `);
+    line.append(linkButton(`the rollouts of ${name}`, () => on.evidence(parent, null)));
+    return line;
+  });
+  return [...found, ...told];
 }

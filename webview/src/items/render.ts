@@ -84,7 +84,10 @@ export function createItems(
 function headOf(name: string, isVoid: boolean): Cell {
   if (!isVoid) return visibleText(name);
   const made = element("span");
-  made.append(signElement(decisionLooks.invalid.mark, "colour-orange"), ` ${visibleText(name)}`);
+  made.append(
+    signElement(decisionLooks.invalid.mark, `colour-${decisionLooks.invalid.colour}`),
+    ` ${visibleText(name)}`,
+  );
   made.title = "not valid: what it solved does not count";
   return { text: made };
 }

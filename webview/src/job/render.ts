@@ -1,12 +1,13 @@
 import { failureBeside } from "../../../shared/model/failureText.ts";
 import { commandTitles } from "../../../shared/words/commandTitles.ts";
-import { jobLook } from "../../../shared/words/decisions.ts";
+import { comparedLook } from "../../../shared/words/comparedText.ts";
+import { decisionLooks, jobLook } from "../../../shared/words/decisions.ts";
 import type { FromJobView, JobDetail, JobRow, JobViewModel } from "../../../shared/protocol/views/job.ts";
 import { element } from "../shared/dom.ts";
 import { dateTimeText, durationText, moneyText, percentText, valueText } from "../shared/numbers.ts";
 import { signElement } from "../shared/outcomes.ts";
 import { createButton } from "../shared/button.ts";
-import { visibleText } from "../shared/visibleText.ts";
+import { visibleLine, visibleText } from "../shared/visibleText.ts";
 import { createCurve } from "./curve.ts";
 
 type Action = Extract<FromJobView, { type: "action" }>["action"];
@@ -36,6 +37,7 @@ export function createView(app: HTMLElement, act: (action: Action) => void): (mo
   tools.append(...Object.values(buttons));
   const top = element("header", "top");
   top.append(title, tools);
+  const verdict = element("p", "verdict");
   const message = element("section", "message");
   message.setAttribute("role", "status");
   const failure = element("section", "failure");
@@ -43,7 +45,7 @@ export function createView(app: HTMLElement, act: (action: Action) => void): (mo
   const curve = createCurve();
   const output = element("section", "output");
   const content = element("div", "content");
-  content.append(state, failure, facts, curve.node, output);
+  content.append(state, verdict, failure, facts, curve.node, output);
   app.replaceChildren(top, message, content);
 
   return (model) => {
@@ -63,16 +65,31 @@ export function createView(app: HTMLElement, act: (action: Action) => void): (mo
     const { mark, colour, word } = jobLook(job);
     const told = `${word.charAt(0).toUpperCase()}${word.slice(1)}${job.waitsFor === null ? "" : `: ${job.waitsFor}`}`;
     // A screen reader says the state when it changes, not with every step.
-    if (state.textContent !== `${mark} ${told}`) {
+    if (state.dataset["told"] !== `${mark} ${told}`) {
       state.className = "state";
+      state.dataset["told"] = `${mark} ${told}`;
       state.replaceChildren(signElement(mark, `sign colour-${colour}`), ` ${told}`);
     }
+    verdict.replaceChildren(...verdictParts(job));
+    verdict.hidden = !verdict.hasChildNodes();
     failure.hidden = job.failure === null;
     failure.replaceChildren(...failureParts(job));
     facts.replaceChildren(factList(shown));
     curve.update(shown.curve, job.stepsTotal);
     output.replaceChildren(...outputParts(shown));
   };
+}
+
+/** How what was trained compares; a job that finished well may have trained something worse. */
+function verdictParts({ compared, notValid, work }: JobRow): (Node | string)[] {
+  if (notValid === true)
+    return [
+      signElement(decisionLooks.invalid.mark, `sign colour-${decisionLooks.invalid.colour}`),
+      " Its version is not valid: no number of it is to be trusted.",
+    ];
+  if (compared === undefined || work === "audit") return [];
+  const { mark, colour, word } = comparedLook(compared);
+  return [signElement(mark, `sign colour-${colour}`), ` Its version: ${visibleLine(word)}`];
 }
 
 function failureParts({ failure }: JobRow): HTMLElement[] {

@@ -1,8 +1,7 @@
 import { isTrusted } from "../../../shared/model/isTrusted.ts";
-import { foldedLabels } from "../../../shared/model/foldedLabels.ts";
 import { labelsFound } from "../../../shared/model/labelShare.ts";
 import type { ScaleLinear } from "d3";
-import { verdictLooks } from "../../../shared/words/decisions.ts";
+import { alertLooks, verdictLooks } from "../../../shared/words/decisions.ts";
 import { decisionText } from "../../../shared/words/stages.ts";
 import { glossary } from "../../../shared/words/glossary.ts";
 import type { LineageVersion } from "../../../shared/protocol/views/lineage.ts";
@@ -11,6 +10,7 @@ import { peopleSaid } from "../../../shared/words/people.ts";
 import { element, svgElement } from "../shared/dom.ts";
 import { dateTimeText, percentText, signedPointsText } from "../shared/numbers.ts";
 import { visibleLine } from "../shared/visibleText.ts";
+import { cellLabels } from "./cellLabels.ts";
 import type { Order } from "./filter.ts";
 import { intervalText, labelsText, scoreText, voidText } from "./text.ts";
 
@@ -137,20 +137,18 @@ const comparedCell: Column["make"] = (cell) => {
   };
 };
 
-/** The two most frequent labels; those that set off an alert come first and have a sign. */
+/** Two labels: what decided the version comes first, then what set off an alert, each with its sign. */
 const labelsCell: Column["make"] =
   (cell) =>
   (version, { people }) => {
-    const rank = { critical: 0, warning: 1 } as const;
-    const order = (alert: "warning" | "critical" | null): number => (alert === null ? 2 : rank[alert]);
-    cell.classList.toggle("none", labelsFound(version.labels).length === 0);
-    const found = foldedLabels(labelsFound(version.labels))
-      .map(({ label }) => label)
-      .sort((a, b) => order(a.alert) - order(b.alert) || b.rate - a.rate);
-    const shown = found.slice(0, 2).map(({ name, rate, alert }) => {
-      const made = element("span", alert ?? "label");
-      if (alert !== null) {
-        const sign = element("span", "sign", alert === "critical" ? "▲ " : "△ ");
+    const found = cellLabels(version);
+    cell.classList.toggle("none", found.length === 0);
+    const shown = found.slice(0, 2).map(({ name, rate, alert, decided }) => {
+      // As in the table of labels: what a version was not kept for has the sign of the heaviest alert.
+      const shownAs = decided ? "critical" : alert;
+      const made = element("span", shownAs ?? "label");
+      if (shownAs !== null) {
+        const sign = element("span", "sign", `${alertLooks[shownAs].mark} `);
         sign.setAttribute("aria-hidden", "true");
         made.append(sign);
       }
@@ -163,7 +161,12 @@ const labelsCell: Column["make"] =
     );
     const names = new Set(labelsFound(version.labels).map(({ name }) => name));
     const said = peopleSaid(people.filter(({ label }) => names.has(label)));
-    cell.title = [visibleLine(labelsText(version)), ...said].join("\n");
+    const deciding = found.filter(({ decided }) => decided).map(({ name }) => visibleLine(name));
+    cell.title = [
+      ...(deciding.length === 0 ? [] : [`Decided by ${deciding.join(", ")}`]),
+      visibleLine(labelsText(version)),
+      ...said,
+    ].join("\n");
   };
 
 const version = { id: "name", title: "Version", order: "name", make: nameCell } as const;

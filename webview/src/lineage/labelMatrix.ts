@@ -92,7 +92,7 @@ function cellOf(label: Label, same: readonly Label[], version: string): ReturnTy
     text: percentText(rate),
     title: [`${said}: ${percentText(rate)} of its ${of}`, ...notes].join(", "),
     share: rate,
-    ...(worst === 0 ? {} : { sign: worst === 2 ? "▲" : "△" }),
+    ...(worst === 0 ? {} : { sign: worst === 2 ? "‼" : "△" }),
   };
 }
 

@@ -98,13 +98,13 @@ describe("labels by version", () => {
     };
     assert.deepEqual(cells(one("critical"))[0], [
       "blind-edit",
-      "▲",
+      "‼",
       "blind-edit in v1: 100\u00A0% of its rollouts, echo-trap over its critical threshold",
     ]);
     assert.equal(cells(one("warning"))[0]?.[1], "△");
     assert.deepEqual(cells(one(null, true))[0], [
       "blind-edit",
-      "▲",
+      "‼",
       "blind-edit in v1: 100\u00A0% of its rollouts, not kept because of echo-trap",
     ]);
     assert.equal(cells(one(null))[0]?.[1], undefined);

@@ -16,10 +16,10 @@ export type StandingHandlers = {
   readonly gate: (version: string) => void;
 };
 
-/** One line: the best version that was kept, what runs, and what waits for a person. */
+/** One line: the best version that was kept, what runs, and what waits for a review. */
 export function standingOf(
   table: LineageTable,
-  { running, waiting }: LineageStanding,
+  { running, waiting, byRule }: LineageStanding,
   on: StandingHandlers,
 ): HTMLElement[] {
   const parts: HTMLElement[] = [];
@@ -57,7 +57,13 @@ export function standingOf(
     part(
       "needs review",
       ...separated(
-        waiting.slice(0, mostNames).map((name) => linkButton(visibleLine(name), () => on.gate(name))),
+        waiting.slice(0, mostNames).map((name) => {
+          const link = linkButton(visibleLine(name), () => on.gate(name));
+          if (byRule?.includes(name) !== true) return link;
+          const ruled = element("span");
+          ruled.append(link, element("span", "quiet", " (a rule answers)"));
+          return ruled;
+        }),
       ),
       waiting.length > mostNames ? ` and ${waiting.length - mostNames} more` : "",
     );

@@ -134,7 +134,7 @@ export class VersionTables {
     this.#note.textContent =
       matrix.labels.length === 0
         ? "No diagnostic labels a rollout of the versions that are shown."
-        : `Share of the rollouts with each label. ▲: over a critical threshold, or what the version was not kept for; △: over a warning threshold. “+1”: another label is on the same rollouts, or on nearly the same. A cell opens its rollouts.${olderText(matrix.older)}`;
+        : `Share of the rollouts with each label. ‼: over a critical threshold, or what the version was not kept for; △: over a warning threshold. “+1”: another label is on the same rollouts, or on nearly the same. A cell opens its rollouts.${olderText(matrix.older)}`;
     if (matrix.labels.length > 0) this.#matrix.update(matrix.model);
   }
 

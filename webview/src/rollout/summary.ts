@@ -19,7 +19,7 @@ export type SummaryHandlers = {
   readonly say: (label: string, labelled: boolean) => void;
   readonly example: (label: string, expect: "labelled" | "clear" | null) => void;
 };
-const severitySigns = { info: "○", warning: "△", critical: "▲" } as const;
+const severitySigns = { info: "○", warning: "△", critical: "‼" } as const;
 
 /** What became of the rollout, what it was, and which failures it shows. */
 export function summaryOf(

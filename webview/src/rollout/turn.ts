@@ -3,6 +3,7 @@ import { element } from "../shared/dom.ts";
 import { countedText, countText, durationText, valueText } from "../shared/numbers.ts";
 import { signElement } from "../shared/outcomes.ts";
 import { visibleLine, visibleText } from "../shared/visibleText.ts";
+import { repeatsArguments } from "./repeatsArguments.ts";
 
 /** Of a longer text only this much is drawn until somebody wants the rest. */
 const drawnCharacters = 20_000;
@@ -110,19 +111,6 @@ function bodyOf(turn: ShownTurn): HTMLElement[] {
   const isSaid = args.length > 0 && repeatsArguments(turn);
   if ((turn.text !== "" && !isSaid) || args.length === 0) parts.push(textBlock("pre", turn.text));
   return parts;
-}
-
-/** Whether the text says nothing but the arguments once more, which stand above it. */
-function repeatsArguments({ text, args }: ShownTurn): boolean {
-  const written = text.trim();
-  const values = Object.values(args ?? {});
-  if (values.length === 1 && values[0] === written) return true;
-  if (!written.startsWith("{") || written.length > drawnCharacters) return false;
-  try {
-    return JSON.stringify(JSON.parse(written)) === JSON.stringify(args);
-  } catch {
-    return false;
-  }
 }
 
 /** A text, cut where it is so long that drawing it would be felt. */

@@ -1,3 +1,4 @@
+import { group } from "d3";
 import type {
   AlarmRecord,
   RunCurves,
@@ -9,7 +10,8 @@ import type {
 import { mostRuns, runMetrics } from "../../../shared/protocol/views/runs.ts";
 import { glossary } from "../../../shared/words/glossary.ts";
 import { leftText, stepsText } from "../../../shared/words/jobProgress.ts";
-import { jobLook } from "../../../shared/words/decisions.ts";
+import { alertLooks, jobLook } from "../../../shared/words/decisions.ts";
+import { shortName } from "../../../shared/words/shortName.ts";
 import { createSmallMultiples, lineSample, type CurvePanel } from "../shared/charts/smallMultiples.ts";
 import { createButton } from "../shared/button.ts";
 import { element, linkButton } from "../shared/dom.ts";
@@ -17,6 +19,7 @@ import { countedText, moneyText, valueText } from "../shared/numbers.ts";
 import { signElement } from "../shared/outcomes.ts";
 import { choice, option } from "../shared/select.ts";
 import { visibleLine } from "../shared/visibleText.ts";
+import { verdictLook } from "./soFar.ts";
 
 export type RunsHandlers = {
   readonly ui: RunsUiState;
@@ -30,7 +33,7 @@ export type RunsHandlers = {
 const titles: Readonly<Record<RunMetric, { readonly title: string; readonly hint: string }>> = {
   reward: {
     title: "Reward",
-    hint: "Mean reward of the rollouts of a step, by each version's own terms and weights: where these differ, compare the solve rate",
+    hint: "Mean reward of the rollouts of a step, by each version's own terms and weights. Rewards of other terms are not compared: compare the solve rate",
   },
   score: { title: "Solve rate", hint: "What the trainer logs as its score" },
   kl: { title: "KL", hint: "How far the policy has gone from the one that it started as" },
@@ -107,7 +110,8 @@ export function createView(app: HTMLElement, on: RunsHandlers): (state: RunsStat
         option(id, `${visibleLine(version)}${seed === null ? "" : `, seed ${seed}`}`),
       ),
     );
-    jobs.replaceChildren(...shown.runs.map((run, place) => rowOf(run, { place, records }, on)));
+    const { runs } = shown;
+    jobs.replaceChildren(...runs.map((run, place) => rowOf(run, { place, records, runs }, on)));
     drawCurves();
   };
 }
@@ -115,31 +119,70 @@ export function createView(app: HTMLElement, on: RunsHandlers): (state: RunsStat
 const nameOf = ({ job }: RunCurves): string =>
   `${visibleLine(job.version)}${job.seed === null ? "" : ` seed ${job.seed}`}`;
 
+/** The panels of all metrics. Rewards of other terms are on another scale: each has a panel of its own, which says so. */
 function panelsOf(runs: readonly RunCurves[], records: readonly AlarmRecord[]): CurvePanel[] {
+  const ofReward = [...group(runs, termsOf)];
   return runMetrics.flatMap((metric) => {
-    const lines = runs.flatMap((run, place) => {
-      const found = run.series.find((one) => one.metric === metric);
-      if (found === undefined) return [];
-      return [
-        {
-          label: nameOf(run),
-          place,
-          steps: found.steps,
-          values: found.values,
-          isLive: run.job.state === "running",
-          marks: run.alarms
-            .filter(({ metrics }) => isShownOn(metric, metrics, run))
-            .map(({ name, step }) => ({
-              step,
-              text: [`${visibleLine(name)} fired at step ${step}`, worthOf(name, records)]
-                .filter((part) => part !== "")
-                .join("; "),
-            })),
-        },
-      ];
-    });
-    return lines.length === 0 ? [] : [{ ...titles[metric], lines }];
+    if (metric !== "reward" || ofReward.length < 2)
+      return panelOf(metric, { runs, records, all: runs, ...titles[metric] });
+    return ofReward.flatMap(([of, alike]) =>
+      panelOf(metric, { runs: alike, records, all: runs, ...titledByTerms(of, alike) }),
+    );
   });
+}
+
+/** The version whose terms a reward has; "" where that is not known. */
+const termsOf = ({ terms }: RunCurves): string => terms?.of ?? "";
+
+function titledByTerms(of: string, [first]: readonly RunCurves[]): { title: string; hint: string } {
+  const { title, hint } = titles.reward;
+  if (of === "") return { title: `${title}, terms not known`, hint };
+  const change = first?.terms?.change ?? "";
+  return {
+    title: `${title} by the terms of ${visibleLine(shortName(of))}`,
+    hint: change === "" ? hint : `${visibleLine(of)} changed ${visibleLine(change)}. ${hint}`,
+  };
+}
+
+function panelOf(
+  metric: RunMetric,
+  {
+    runs,
+    records,
+    all,
+    title,
+    hint,
+  }: {
+    readonly runs: readonly RunCurves[];
+    readonly records: readonly AlarmRecord[];
+    /** Those that are compared, in their order: a run looks the same in every panel. */
+    readonly all: readonly RunCurves[];
+    readonly title: string;
+    readonly hint: string;
+  },
+): CurvePanel[] {
+  const lines = runs.flatMap((run) => {
+    const found = run.series.find((one) => one.metric === metric);
+    if (found === undefined) return [];
+    return [
+      {
+        label: nameOf(run),
+        place: all.indexOf(run),
+        steps: found.steps,
+        values: found.values,
+        isLive: run.job.state === "running",
+        marks: run.alarms
+          .filter(({ metrics }) => isShownOn(metric, metrics, run))
+          .map(({ name, step }) => ({
+            step,
+            text: [`${visibleLine(name)} fired at step ${step}`, worthOf(name, records)]
+              .filter((part) => part !== "")
+              .join("; "),
+          })),
+      },
+    ];
+  });
+  return lines.length === 0 ? [] : [{ title, hint, lines }];
 }
 
 /** An alarm stands on the curves that it looks at, or on the first one where none of them is drawn. */
@@ -159,9 +202,35 @@ function worthOf(alarm: string, records: readonly AlarmRecord[]): string {
     : `false in ${record.falseAlarms} of ${countedText(record.healthy, "healthy run")}`;
 }
 
+function childrenOf({ job }: RunCurves, runs: readonly RunCurves[]): string {
+  const of = runs.filter(({ parent, because }) => because === "running" && parent === job.version);
+  const names = [...new Set(of.map((run) => visibleLine(shortName(run.job.version))))];
+  return names.length === 0 ? "a job that runs" : names.join(" and ");
+}
+
+/** Which is better, worse, or not to be trusted: as it was decided, or by the curves so far. */
+function verdictOf(run: RunCurves, runs: readonly RunCurves[]): HTMLElement {
+  const { mark, colour, word } = verdictLook(run, runs);
+  const isDecided = run.job.compared !== undefined || run.job.notValid === true;
+  const made = element(isDecided ? "strong" : "span", "verdict");
+  if (!isDecided)
+    made.title =
+      "By the last steps that both have, on the items of the training; the selection split decides later.";
+  if (word !== "") made.append(signElement(mark, `sign colour-${colour}`), ` ${visibleLine(word)}`);
+  return made;
+}
+
 function rowOf(
   run: RunCurves,
-  { place, records }: { readonly place: number; readonly records: readonly AlarmRecord[] },
+  {
+    place,
+    records,
+    runs,
+  }: {
+    readonly place: number;
+    readonly records: readonly AlarmRecord[];
+    readonly runs: readonly RunCurves[];
+  },
   on: RunsHandlers,
 ): HTMLElement {
   const { job, alarms, because } = run;
@@ -174,21 +243,22 @@ function rowOf(
   const facts = [
     job.step === null ? "" : `step ${stepsText(job.step, job.stepsTotal)}`,
     leftText(job.etaSeconds),
-    job.reward === null ? "" : `reward ${valueText(job.reward)}`,
+    job.reward === null || job.notValid === true ? "" : `reward ${valueText(job.reward)}`,
     job.host === null ? "" : visibleLine(job.host),
     job.cost === null ? "" : moneyText(job.cost),
-    because === "parent" ? "its parent" : "",
+    because === "parent" ? `the parent of ${childrenOf(run, runs)}` : "",
   ].filter((fact) => fact !== "");
-  row.append(lineSample(place), name, state, element("span", "facts", facts.join(" · ")));
+  row.append(lineSample(place), name, state, verdictOf(run, runs));
   if (alarms.length > 0) {
     const said = element("span", "alarms");
     said.append(
-      signElement("▲", "sign colour-orange"),
+      signElement(alertLooks.warning.mark, `sign colour-${alertLooks.warning.colour}`),
       ` ${alarms.map(({ name: of, step }) => `${visibleLine(of)} at step ${step}${bracketed(worthOf(of, records))}`).join(", ")}`,
     );
     said.title = alarms.map(({ message }) => visibleLine(message)).join("\n");
     row.append(said);
   }
+  row.append(element("span", "facts", facts.join(" · ")));
   if (job.state === "running" || job.state === "queued") {
     const stop = createButton("Stop…", () => on.cancel(job.id), "secondary");
     stop.setAttribute("aria-label", `Stop… ${nameOf(run)}`);

@@ -5,7 +5,7 @@ import type { Cell } from "./table.ts";
 
 const colours: Readonly<Record<"fix" | "risk", Readonly<Record<string, string>>>> = {
   fix: { hit: "green", opposite: "red" },
-  risk: { hit: "orange" },
+  risk: { hit: "yellow" },
 };
 
 /** What came of a predicted label, its sign in the colour of what that means: a risk that came true is a warning. */

@@ -1,3 +1,4 @@
+import { alertLooks } from "../../../shared/words/decisions.ts";
 import { groupsText } from "../../../shared/model/shareText.ts";
 import { failureText } from "../../../shared/model/failureText.ts";
 import { decisionText } from "../../../shared/words/stages.ts";
@@ -134,7 +135,7 @@ function labelCell({ rate, bounds, alert, over }: Evidence["labels"][number], on
   if (bounds !== undefined)
     cell.append(element("span", "quiet", ` of those decided, ${percentIntervalText(...bounds)} of all`));
   if (alert !== null) {
-    const sign = element("span", "sign", alert === "critical" ? " ▲" : " △");
+    const sign = element("span", "sign", ` ${alertLooks[alert].mark}`);
     sign.setAttribute("aria-hidden", "true");
     cell.append(sign, ` ${alert} alert`);
   }

@@ -13,9 +13,9 @@ import { firingOf } from "../../diagnosis/firing.ts";
 import { findingOf } from "../../diagnosis/versionRules.ts";
 import { projectOrBare } from "../project/bareProject.ts";
 import { LiveCurves } from "../jobs/liveCurves.ts";
-import { lineageReader } from "../versions/lineageReport.ts";
 import { definePlainService } from "../workspace/service.ts";
 import { allJobs, executorOf } from "../jobs/jobList.ts";
+import { runPlaces } from "./runPlaces.ts";
 
 /** Where nothing runs, so many of the newest jobs are shown. */
 const mostNewest = 3;
@@ -49,7 +49,6 @@ const drawnInstead: Partial<Record<RunMetric, string>> = {
 
 const kept = new Map<string, KeptRun>();
 const alarmsOf = new Map<string, { readonly until: number; readonly alarms: Alarms }>();
-const readOutline = lineageReader();
 
 type Because = RunCurves["because"];
 
@@ -58,10 +57,12 @@ export const jobsCurves = definePlainService("jobs.curves", {
   repeatable: true,
   async run({ root }, { jobs: asked, points }) {
     const trained = (await allJobs(root)).filter(({ work }) => work === "train");
-    const chosen = await chosenOf(root, trained, asked);
+    const places = await runPlaces(root);
+    const chosen = chosenOf(trained, asked, (version) => places(version).parent);
     const alarms = await alarmsIn(root);
     const runs: RunCurves[] = [];
-    for (const [job, because] of chosen) runs.push(await curvesOfJob(root, job, { because, alarms, points }));
+    for (const [job, because] of chosen)
+      runs.push({ ...(await curvesOfJob(root, job, { because, alarms, points })), ...places(job.version) });
     return {
       runs,
       others: trained
@@ -73,11 +74,11 @@ export const jobsCurves = definePlainService("jobs.curves", {
 });
 
 /** Which jobs are shown and why, those that run first. */
-async function chosenOf(
-  root: string,
+function chosenOf(
   trained: readonly JobRow[],
   asked: readonly string[],
-): Promise<ReadonlyMap<JobRow, Because>> {
+  parentOf: (version: string) => string | null | undefined,
+): ReadonlyMap<JobRow, Because> {
   const chosen = new Map<JobRow, Because>();
   const add = (jobs: readonly JobRow[], because: Because): void => {
     for (const job of jobs) if (chosen.size < mostRuns && !chosen.has(job)) chosen.set(job, because);
@@ -88,15 +89,11 @@ async function chosenOf(
     trained.filter(({ id }) => asked.includes(id)),
     "asked",
   );
-  if (running.length > 0) {
-    const { versions } = await readOutline(root).catch(() => ({ versions: [] }));
-    const parents = new Map(versions.map(({ name, parent }) => [name, parent]));
-    for (const { version, seed } of running)
-      add(
-        trained.filter((job) => job.version === parents.get(version) && job.seed === seed).slice(0, 1),
-        "parent",
-      );
-  }
+  for (const { version, seed } of running)
+    add(
+      trained.filter((job) => job.version === parentOf(version) && job.seed === seed).slice(0, 1),
+      "parent",
+    );
   if (chosen.size === 0) add(trained.filter(({ step }) => step !== null).slice(0, mostNewest), "newest");
   return chosen;
 }

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { evidenceFiles, readTail } from "../../runner/job/evidenceSummary.ts";
 import { readOutcome } from "../../runner/job/outcome.ts";
-import { executorOf, hostsOf, invalidVersions, withRecord } from "./jobList.ts";
+import { executorOf, hostsOf, judgedVersions, withRecord } from "./jobList.ts";
 import { jobRow } from "./jobRow.ts";
 import { readMetrics } from "./metrics.ts";
 import { definePlainService } from "../workspace/service.ts";
@@ -17,7 +17,7 @@ export const jobsShow = definePlainService("jobs.show", {
     const executor = executorOf(root);
     const directory = executor.directoryOf(id);
     const row = await jobRow(executor, id, await hostsOf(root));
-    const job = await withRecord(root, row, await invalidVersions(root));
+    const job = await withRecord(root, row, await judgedVersions(root));
     const { curve } = readMetrics(await readTail(join(directory, evidenceFiles.metrics), metricsBytes), {
       mostPoints: 400,
     });

@@ -34,11 +34,11 @@ export async function hostsOf(root: string): Promise<Hosts> {
 /** All jobs of a project: those that are not over first, each part with the newest first. */
 export async function allJobs(root: string, executor: Executor = executorOf(root)): Promise<JobRow[]> {
   const hosts = await hostsOf(root);
-  const isInvalid = await invalidVersions(root);
+  const judged = await judgedVersions(root);
   const rows: JobRow[] = [];
   for (const id of await jobNames(runsFolder({ engineFolder: engineFolderOf(root) }))) {
     const row = await rowOf(executor, id, hosts);
-    if (row !== undefined) rows.push(await withRecord(root, row, isInvalid));
+    if (row !== undefined) rows.push(await withRecord(root, row, judged));
   }
   const rank = ({ state }: JobRow): number => {
     const place = activeStates.indexOf(state);
@@ -50,25 +50,32 @@ export async function allJobs(root: string, executor: Executor = executorOf(root
   );
 }
 
-/** What came of a job after it had ended: that its evidence changed, or that its version does not count. */
-export async function withRecord(root: string, row: JobRow, isInvalid: IsInvalid): Promise<JobRow> {
+/** What came of a job after it had ended: that its evidence changed, how its version compares, or that this does not count. */
+export async function withRecord(root: string, row: JobRow, judged: Judged): Promise<JobRow> {
   const changed = await changedEvidenceOf(root, row.id);
   return {
     ...row,
     ...(changed === undefined ? {} : { changed }),
-    ...(isInvalid(row.version) ? { notValid: true as const } : {}),
+    ...judged(row.version),
   };
 }
 
-type IsInvalid = (version: string) => boolean;
+type Judged = (version: string) => Pick<JobRow, "compared" | "notValid">;
 
-/** Which versions of a project were decided to be invalid; none where its ledger cannot be read, which is told elsewhere. */
-export async function invalidVersions(root: string): Promise<IsInvalid> {
+/** How the versions of a project were decided; nothing where its ledger cannot be read, which is told elsewhere. */
+export async function judgedVersions(root: string): Promise<Judged> {
   try {
     const { byName } = await knownLineage(root, "");
-    return (version) => byName().get(version)?.decision?.decision === "invalid";
+    return (version) => {
+      const decision = byName().get(version)?.decision;
+      // No comparison with it counts.
+      if (decision?.decision === "invalid") return { notValid: true };
+      if (decision?.comparison == null) return {};
+      const { against, difference, verdict } = decision.comparison;
+      return { compared: { against, difference, verdict } };
+    };
   } catch (e) {
-    if (HarnessError.is(e)) return () => false;
+    if (HarnessError.is(e)) return () => ({});
     throw e;
   }
 }

@@ -1,3 +1,7 @@
+import { fatesOf, tallyOf } from "../../changes/fates.ts";
+import { versionHeld } from "../../diagnosis/versionConditions.ts";
+import type { PlaceInLineage } from "../project/placeInLineage.ts";
+import type { Measures } from "../comparison/namedChanges.ts";
 import { saidReason } from "../../../../shared/words/guardrailText.ts";
 import type { Proposal } from "../../../../shared/protocol/views/proposals.ts";
 import { findVersion, type Lineage } from "../../lineage/graph.ts";
@@ -72,4 +76,31 @@ export function answeredFindings(
         ...(over === "group" ? { over } : {}),
       })),
   );
+}
+
+/** Targets that are no label: whether they hold of a version, and what they say of it. Stores nothing. */
+export async function answeredConditions(
+  { store, aggregator, usable, metricNames }: Measures,
+  {
+    version,
+    targets,
+    place,
+  }: {
+    readonly version: string;
+    readonly targets: readonly string[];
+    readonly place: PlaceInLineage;
+  },
+): Promise<NonNullable<Proposal["answersFound"]>> {
+  const over = usable.overVersions.filter(({ name }) => targets.includes(name));
+  if (over.length === 0) return [];
+  const fates = await fatesOf(store, { split: "selection", version }, usable.diagnostics);
+  const held = await versionHeld(store, {
+    ...place,
+    version,
+    aggregator,
+    labels: usable.diagnostics.map(({ name }) => ({ name, ...tallyOf(fates, name) })),
+    diagnostics: [...usable.diagnostics, ...over],
+    metricNames,
+  });
+  return over.map(({ name }) => ({ name, holds: null, message: null, ...held.get(name) }));
 }

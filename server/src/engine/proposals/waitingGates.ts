@@ -21,10 +21,11 @@ export async function waitingGates(open: OpenDomain): Promise<WaitingGate[]> {
       ...{ ...history, gate, gates, proposers: proposersOf(spec) },
       author: gate === "diagnosis" ? null : (version.hypothesis?.proposer ?? unnamedProposer),
     });
-  const waits = (version: VersionRecord, gate: GateName): WaitingGate => ({
-    ...{ version: version.name, gate, title: version.title },
-    why: whyOf(answererOf(version, gate)),
-  });
+  const waits = (version: VersionRecord, gate: GateName): WaitingGate => {
+    const answerer = answererOf(version, gate);
+    const who = answerer.who === "human" ? "person" : answerer.who;
+    return { version: version.name, gate, title: version.title, why: whyOf(answerer), who };
+  };
   const proposals = lineage.versions.filter(isProposal);
   const found = [
     ...proposals.filter((v) => stateOf(v) === "waiting").map((v) => waits(v, "design")),

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { InterventionSpec } from "../../../../shared/spec/intervention.ts";
-import { claimsAfter, hypothesisEntry } from "./claims.ts";
+import { claimsAfter, saidStatement, hypothesisEntry } from "./claims.ts";
 import { titleOf } from "./difference.ts";
 
 const before = "entropy: 0.01\ntemperature: 1\nshape: flat\n";
@@ -31,7 +31,7 @@ describe("the claims of a proposal that was changed at its gate", () => {
     const { statement, predictedFixes, speaksOf, proposer } = claimed(before.replace("0.01", "0.02"));
     assert.equal(
       statement,
-      "entropy should increase solve_rate because it collapses (proposed as entropy: 0.01 → 0.03; it is entropy: 0.01 → 0.02 now)",
+      "Changing `entropy` from 0.01 to 0.03 should raise the solve rate: it collapses (proposed as entropy: 0.01 → 0.03; it is entropy: 0.01 → 0.02 now)",
     );
     assert.deepEqual([predictedFixes, speaksOf, proposer], [["echo-trap"], "part", "someone"]);
   });
@@ -91,4 +91,21 @@ describe("the title of a change", () => {
     ],
   ] as const)
     it(`names ${what}`, () => assert.equal(made, expected));
+});
+
+describe("the sentence of a hypothesis", () => {
+  const order = {
+    ...original,
+    statement: "entropy should increase solve_rate because It collapses.",
+  };
+  it("is made anew where a release before wrote it in the letters of the spec", () =>
+    assert.equal(
+      saidStatement(order, proposedAs),
+      "Changing `entropy` from 0.01 to 0.03 should raise the solve rate: it collapses",
+    ));
+  it("stays what its proposer wrote", () =>
+    assert.equal(
+      saidStatement({ ...order, statement: "More of it helps." }, proposedAs),
+      "More of it helps.",
+    ));
 });

@@ -4,8 +4,9 @@ import type { SkillUse } from "../../../../shared/ledger/skillUse.ts";
 import type { Scalar } from "../../../../shared/spec/common.ts";
 import { isPatch, isValueEdit, type ValueEdit } from "../../../../shared/spec/edit.ts";
 import type { InterventionSpec } from "../../../../shared/spec/intervention.ts";
+import { metricWords } from "../../../../shared/words/metricWords.ts";
 import { points } from "../../../../shared/words/numbers.ts";
-import { differenceOf, titleOf, type OutcomeFile } from "./difference.ts";
+import { differenceOf, shortValue, titleOf, type OutcomeFile } from "./difference.ts";
 import { isPartOfPatch } from "./partOfPatch.ts";
 
 type HypothesisEntry = Extract<LedgerEntry, { type: "hypothesis" }>;
@@ -51,8 +52,8 @@ function composedStatement(
 ): string | null {
   if (effect === undefined) return null;
   const { against, difference, parts } = effect;
-  if (parts.length === 0) return `solve_rate should stay as it is in ${against}: ${because}`;
-  return `solve_rate should move by ${points(difference)} against ${against}${becauseOf(because)}`;
+  if (parts.length === 0) return `The solve rate should stay as it is in ${against}${becauseOf(because)}`;
+  return `The solve rate should move by ${points(difference)} against ${against}${becauseOf(because)}`;
 }
 
 /**
@@ -97,10 +98,35 @@ export function claimsAfter(
   };
 }
 
-/** Lines have no name of their own: what they are said to change is what they do change. */
-function statementOf({ hypothesis, edit }: InterventionSpec, title: string): string {
-  const { change, direction, metric, because } = hypothesis;
-  return `${edit.some(isPatch) ? title : change} should ${direction} ${metric}${becauseOf(because)}`;
+const moves = { increase: "raise", decrease: "lower" } as const;
+
+function statementOf(spec: InterventionSpec, title: string): string {
+  const { direction, metric, because } = spec.hypothesis;
+  return `${subjectOf(spec, title)} should ${moves[direction]} ${metricWords(metric)}${becauseOf(because)}`;
+}
+
+/** What is changed, as the subject of a sentence. Lines have no name of their own: they are called what they do change. */
+function subjectOf({ hypothesis: { change }, edit }: InterventionSpec, title: string): string {
+  if (edit.some(isPatch)) return `The change \`${title}\``;
+  const [only, ...others] = edit.filter(isValueEdit);
+  const isNamed = only !== undefined && others.length === 0 && only.path === change;
+  const values = isNamed ? ` from ${shortValue(only.from)} to ${shortValue(only.to)}` : "";
+  return `Changing \`${change}\`${values}`;
+}
+
+/**
+ * What a proposal says of its change, in a sentence. A release before wrote `order should increase solve_rate because …` into
+ * the ledger, where it stays; the sentence is made anew of what that hypothesis names.
+ */
+export function saidStatement(
+  { statement, spec, effect, speaksOf }: HypothesisEntry,
+  proposedAs: string,
+): string {
+  if (spec === undefined || effect !== undefined || speaksOf !== undefined) return statement;
+  const { change, direction, metric } = spec.hypothesis;
+  const told = ` should ${direction} ${metric}`;
+  const isOld = [change, proposedAs].some((name) => statement.startsWith(`${name}${told}`));
+  return isOld ? statementOf(spec, proposedAs) : statement;
 }
 
 /** Whether every edit that the hypothesis is about is made, to the value that was proposed or at least towards it. */

@@ -62,11 +62,14 @@ function linesText(before: string, after: string): string {
 }
 
 function describe({ path, from, to }: Difference): string {
-  if (from === undefined) return `${path}: added as ${short(to)}`;
-  return to === undefined ? `${path}: ${short(from)} removed` : `${path}: ${short(from)} → ${short(to)}`;
+  if (from === undefined) return `${path}: added as ${shortValue(to)}`;
+  return to === undefined
+    ? `${path}: ${shortValue(from)} removed`
+    : `${path}: ${shortValue(from)} → ${shortValue(to)}`;
 }
 
-function short(value: Scalar | undefined): string {
+/** A value on one line, cut where nobody would read on. */
+export function shortValue(value: Scalar | undefined): string {
   const text = String(value).replaceAll(/\s+/g, " ");
   return text.length <= longestValue ? text : `${text.slice(0, longestValue - 1)}…`;
 }

@@ -1,3 +1,4 @@
+import { saidStatement } from "../difference/claims.ts";
 import type { GateAnswerWord } from "../../../../shared/words/decisions.ts";
 import type { ProposalSummary } from "../../../../shared/protocol/views/proposals.ts";
 import type { GateName } from "../../../../shared/spec/gates.ts";
@@ -76,7 +77,8 @@ export function isAlteredUntold({ approvals }: Pick<VersionRecord, "approvals">)
 
 /** What a version is expected to do, in a sentence; null where nothing was ever said. */
 export function hypothesisText(version: VersionRecord): string | null {
-  const statement = version.hypothesis?.statement ?? null;
+  const { hypothesis, proposedAs } = version;
+  const statement = hypothesis === undefined ? null : saidStatement(hypothesis, proposedAs);
   return statement !== null && isAlteredUntold(version)
     ? `About the change as it was proposed, before it was altered at its gate: ${statement}`
     : statement;
