@@ -3,7 +3,7 @@ import type { Proposal, ProposalHunk } from "../../../shared/protocol/views/prop
 import type { HunkChoice } from "./hunkChoice.ts";
 import { betterText, doubtsOf, worseText } from "../../../shared/protocol/views/expected.ts";
 import { verdictLooks } from "../../../shared/words/decisions.ts";
-import { plainMarkdown } from "./plainMarkdown.ts";
+import { plainMarkdownWithNames } from "./plainMarkdown.ts";
 import { proposalUri, textKeyOf } from "./proposalTexts.ts";
 import type { ProposalsSource } from "./proposalsSource.ts";
 
@@ -129,5 +129,5 @@ function rationale(proposal: Proposal): vscode.MarkdownString {
     ...(backtest === null ? [] : [`Backtest: ${backtest.summary}`]),
   ];
   // As text: a proposal may have been written by a model.
-  return new vscode.MarkdownString(parts.map(plainMarkdown).join("\n\n"));
+  return new vscode.MarkdownString(parts.map(plainMarkdownWithNames).join("\n\n"));
 }

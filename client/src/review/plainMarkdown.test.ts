@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { plainMarkdown } from "./plainMarkdown.ts";
+import { plainMarkdown, plainMarkdownWithNames } from "./plainMarkdown.ts";
 
 describe("plain text as Markdown", () => {
   const cases: [string, string, string][] = [
@@ -12,4 +12,14 @@ describe("plain text as Markdown", () => {
   ];
   for (const [what, text, expected] of cases)
     it(`shows ${what} as plain text`, () => assert.equal(plainMarkdown(text), expected));
+
+  const named: [string, string, string][] = [
+    ["a name between backticks as code", "Changing `a.b_c` to *2*", "Changing `a.b_c` to \\*2\\*"],
+    ["markup in it as it is", "`<img> [x](command:y)`!", "`<img> [x](command:y)`\\!"],
+    ["hidden characters in it", "`a\u202eb`", "`a\\u202eb`"],
+    ["a backtick without an end", "`a` and `b", "`a` and \\`b"],
+    ["what is no code", "`` and ` ` and `a\nb`", "\\`\\` and \\` \\` and \\`a  \nb\\`"],
+  ];
+  for (const [what, text, expected] of named)
+    it(`shows ${what}`, () => assert.equal(plainMarkdownWithNames(text), expected));
 });

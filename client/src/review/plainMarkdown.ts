@@ -9,3 +9,17 @@ export function plainMarkdown(text: string): string {
     .replace(/[!-/:-@[-`{-~]/g, "\\$&")
     .replace(/\n/g, "  \n");
 }
+
+/** The same, but a name between backticks is code, in which nothing is markup either. */
+export function plainMarkdownWithNames(text: string): string {
+  const parts = text.split("`");
+  return parts
+    .map((part, i) => {
+      if (i % 2 === 0) return plainMarkdown(part);
+      // The last one has no end, and code with a line break or with nothing in it is none.
+      if (i === parts.length - 1 || part.trim() === "" || part.includes("\n"))
+        return plainMarkdown(i === parts.length - 1 ? `\`${part}` : `\`${part}\``);
+      return `\`${replaceUnseen(part, (c) => codeText(c))}\``;
+    })
+    .join("");
+}

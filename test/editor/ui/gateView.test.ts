@@ -40,7 +40,7 @@ describe("the gate card", () => {
         /v7-continuous-reward/,
         /waiting for a person/,
         /On v5-longer-horizon, proposed by catalogue; factor reward\. A person has to answer because the project is human-gated/,
-        /Changing `components\.correctness\.shape` from binary to linear should lower the share of dead groups: 63 %/,
+        /Changing components\.correctness\.shape from binary to linear should lower the share of dead groups: 63 %/,
         /Kept if the solve rate rises by at least 2\.0\spoints .*and the leak rate is at most 0/,
         /Of 320 archived groups 201 are dead before/,
         /dead after\s+44/,

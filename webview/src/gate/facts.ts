@@ -4,7 +4,7 @@ import type { Proposal } from "../../../shared/protocol/views/proposals.ts";
 import { glossaryWordOf } from "../../../shared/words/glossary.ts";
 import { riseText } from "../../../shared/protocol/views/expected.ts";
 import { metricWords } from "../../../shared/words/metricWords.ts";
-import { element, linkButton } from "../shared/dom.ts";
+import { element, linkButton, withNames } from "../shared/dom.ts";
 import { firstSentence } from "../shared/firstSentence.ts";
 import { glossaryWord } from "../shared/glossaryWord.ts";
 import { countedText, countText, dateTimeText, setPercentText, valueText } from "../shared/numbers.ts";
@@ -15,7 +15,7 @@ export type FactHandlers = { readonly recordPending: boolean; readonly openDiff:
 /** What the proposal claims and what is known about that, below the hunks: what decides stands above them (atAGlanceOf). */
 export function factsOf(proposal: Proposal, { recordPending, openDiff }: FactHandlers): HTMLElement[] {
   return [
-    section("Hypothesis", paragraph(proposal.hypothesis), ...successOf(proposal)),
+    section("Hypothesis", withNames("p", visibleText(proposal.hypothesis)), ...successOf(proposal)),
     ...(saysMore(proposal) ? [section("Backtest", ...backtestOf(proposal))] : []),
     section(`Record of ${visibleLine(proposal.proposer)}`, recordOf(proposal.record, recordPending)),
     ...(proposal.answers.length === 0 ? [] : [section("Answers so far", earlierAnswers(proposal, openDiff))]),

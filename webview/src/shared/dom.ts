@@ -10,6 +10,22 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
+/** A sentence in which names stand between backticks: each becomes code. What stands between them is never parsed as markup. */
+export function withNames<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  text: string,
+): HTMLElementTagNameMap[K] {
+  const made = element(tag);
+  const parts = text.split("`");
+  parts.forEach((part, i) => {
+    if (i % 2 === 0) made.append(part);
+    // The last one has no end.
+    else if (i === parts.length - 1) made.append("`", part);
+    else made.append(element("code", "", part));
+  });
+  return made;
+}
+
 const namespace = "http://www.w3.org/2000/svg";
 
 /** An element of a drawing. */

@@ -5,7 +5,7 @@ import { decisionText } from "../../../shared/words/stages.ts";
 import type { LabelByPeople } from "../../../shared/protocol/results/people.ts";
 import type { ShownVersion } from "../../../shared/protocol/views/version.ts";
 import { struckScore } from "../shared/distrusted.ts";
-import { element, linkButton } from "../shared/dom.ts";
+import { element, linkButton, withNames } from "../shared/dom.ts";
 import { glossaryWord } from "../shared/glossaryWord.ts";
 import { figureText, percentIntervalText, percentText } from "../shared/numbers.ts";
 import { visibleText } from "../shared/visibleText.ts";
@@ -42,7 +42,12 @@ export function overviewOf(
     })),
   );
   text("Reason", (v) => v.reason);
-  text("Hypothesis", (v) => v.hypothesis ?? "");
+  add(
+    "Hypothesis",
+    versions.map(({ version: { hypothesis } }) =>
+      hypothesis === null ? "" : { text: withNames("span", visibleText(hypothesis)) },
+    ),
+  );
   text("Change", (v) => v.title);
   text("Merged into its parent", (v) => v.merges ?? "");
   text("With the edits of", (v) => v.joins ?? "");
