@@ -96,7 +96,8 @@ describe("evotrainer init", function () {
       assert.match(evotrainer(project, "items", "--limit", "1").stdout, /▲ v3-visible-history .*changes/);
       // The loop labels the selection split alone; a backtest has to look at the training rollouts itself.
       const explained = evotrainer(project, "propose", "--explain", "--parent", "v1").stdout;
-      assert.match(explained, /dead groups \d+ → \d+ of \d+; less: \S+/);
+      assert.match(explained, /dead groups \d+ → \d+ of \d+; (less|more): \S+/);
+      assert.match(explained, /`efficiency` would pay for failing: of the \d+ archived/);
       const again = evotrainer(root, "init", "finished", "--finished");
       assert.match(again.stderr, /has an evotrainer\.yaml already/);
       const other = evotrainer(root, "init", "other", "--template", "math", "--finished");
