@@ -24,6 +24,7 @@ const best = (decisions: readonly Decision[]): Decision | undefined =>
 export function reaches(results: readonly CellResult[], { kept }: { readonly kept: boolean }): Reach[] {
   return results
     .filter(({ arm }) => arm === "random")
+    .toSorted((a, b) => (a.domain === b.domain ? a.seed - b.seed : a.domain < b.domain ? -1 : 1))
     .flatMap(({ domain, seed, decisions }) => {
       const own = results.find((r) => r.arm === "evotrainer" && r.domain === domain && r.seed === seed);
       const found = best(decisions);
