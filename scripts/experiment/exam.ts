@@ -6,6 +6,7 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import * as z from "zod";
 import { ProposerExam } from "../../shared/protocol/results/exam.ts";
 import {
   examResult,
@@ -37,16 +38,17 @@ const asInTheTemplate = {
   "library.use": "all",
 };
 
+/** An exam, or that there is no version of which two changes were measured. */
+const Printed = z.union([ProposerExam, z.object({ error: z.object({ code: z.literal("notFound") }) })]);
+
 function examine(project: string, result: CellResult): AnsweredDrafts[] {
   const folder = mkdtempSync(join(tmpdir(), "evo-exam-"));
   try {
     cpSync(project, folder, { recursive: true, verbatimSymlinks: true });
     const file = join(folder, "evotrainer.yaml");
     writeFileSync(file, withValues(readFileSync(file, "utf8"), asInTheTemplate));
-    // 2: nothing of which two changes were measured.
-    const printed = evotrainer(folder, ["--json", "proposers", "exam"], [0, 2]);
-    const answers =
-      printed.trim() === "" ? [] : (ProposerExam.safeParse(JSON.parse(printed)).data?.answers ?? []);
+    const printed = Printed.parse(JSON.parse(evotrainer(folder, ["--json", "proposers", "exam"], [0, 2])));
+    const answers = "error" in printed ? [] : printed.answers;
     // A random search has no diagnostic that finds a leak, so that the result of its cell says which versions opened one.
     const invalid = new Set(
       result.decisions.flatMap(({ version, leaks }) => (leaks.length > 0 ? [version] : [])),

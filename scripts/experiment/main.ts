@@ -45,15 +45,15 @@ function parsed(args: string[]) {
   return parseArgs({ args, options: known }).values;
 }
 
-const planName = planNames.find((name) => name === options.plan) ?? null;
-const plan = options.quick ? quickPlan(readPlan(planName ?? "headline")) : readPlan(planName ?? "headline");
+const planName = planNames.find((name) => name === options.plan) ?? "headline";
+const plan = options.quick ? quickPlan(readPlan(planName)) : readPlan(planName);
 
 const commitOf = (...what: string[]): string =>
   runProgram(["git", "log", "-1", "--format=%H", "--", ...what], { cwd: root }).trim();
 
 /** A run whose plan or code is not committed could not be repeated. */
 function provenance(): { planCommit: string; codeCommit: string } {
-  const papers = [planFileOf(planName ?? "headline"), "docs/experiment-plan.md", "experiment/references"];
+  const papers = [planFileOf(planName), "docs/experiment-plan.md", "experiment/references"];
   const open = runProgram(["git", "status", "--porcelain", "--", ...papers], { cwd: root }).trim();
   if (open !== "" && !options.quick)
     throw new ProgramFailed(
@@ -97,7 +97,7 @@ function started({ domain, arm, seed }: Cell): Promise<number> {
   const args = [
     "--import=tsx",
     join(root, "scripts/experiment/main.ts"),
-    ...["--plan", planName ?? "headline"],
+    ...["--plan", planName],
     ...own,
     ...(options.quick ? ["--quick"] : []),
   ];
@@ -114,7 +114,7 @@ async function main(): Promise<number> {
     return 0;
   }
   if (unknown !== null) throw new RangeError(`${unknown}\n${usage}`);
-  if (planName === null)
+  if (planName !== options.plan)
     throw new RangeError(`There is no plan ${options.plan}; there are ${planNames.join(" and ")}.`);
   const cells = cellsOf(plan, options);
   if (options.here) {

@@ -32,7 +32,6 @@ type Dependencies = {
 /** Puts up the lineage: tree, panel, status bar and its commands. */
 export function registerLineage({ context, server, log, evidence }: Dependencies): {
   readonly source: LineageSource;
-  /** Tells the panel what runs and what waits for a person. */
   /** Tells what runs, or what waits for a review; the other stays as it was. */
   readonly tellStanding: (part: Partial<LineageStanding>) => void;
   readonly dispose: () => void;

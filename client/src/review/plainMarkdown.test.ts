@@ -18,7 +18,9 @@ describe("plain text as Markdown", () => {
     ["markup in it as it is", "`<img> [x](command:y)`!", "`<img> [x](command:y)`\\!"],
     ["hidden characters in it", "`a\u202eb`", "`a\\u202eb`"],
     ["a backtick without an end", "`a` and `b", "`a` and \\`b"],
-    ["what is no code", "`` and ` ` and `a\nb`", "\\`\\` and \\` \\` and \\`a  \nb\\`"],
+    ["nothing between backticks", "a `` b", "a \\`\\` b"],
+    ["a space between them", "a ` ` b", "a \\` \\` b"],
+    ["two lines between them", "`a\nb`", "\\`a  \nb\\`"],
   ];
   for (const [what, text, expected] of named)
     it(`shows ${what}`, () => assert.equal(plainMarkdownWithNames(text), expected));

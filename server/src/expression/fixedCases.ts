@@ -3,7 +3,8 @@ import { compilePattern } from "./regex.ts";
 // Whether code answers fixed inputs with fixed outputs, one by one, and which of these cases a text gives as examples. Memory and
 // SQL use the same patterns of RE2.
 
-const one = String.raw`(?:[-+]?[0-9][\w.]*|[frb]?(?:\x22[^\x22\n]*\x22|\x27[^\x27\n]*\x27)|True|False|None)`;
+const plainValue = String.raw`[-+]?[0-9][\w.]*|[frb]?(?:\x22[^\x22\n]*\x22|\x27[^\x27\n]*\x27)|True|False|None`;
+const one = `(?:${plainValue})`;
 const list = String.raw`[\[({](?:[-+0-9.,:eE\s\[\](){}]|True|False|None|\x22[^\x22\n]*\x22|\x27[^\x27\n]*\x27)*[\])}]`;
 const fixed = `(?:${one}|${list})`;
 const answered = String.raw`:\s*(?:return|print)\b\s*\(?${fixed}\)?[ \t]*(?:#[^\n]*)?\n\s*`;
@@ -69,7 +70,6 @@ function conditionSql(condition: Condition, code: string): string {
     : `regexp_matches(${code}, '${condition.matches}')`;
 }
 
-const plainValue = String.raw`[-+]?[0-9][\w.]*|[frb]?(?:\x22[^\x22\n]*\x22|\x27[^\x27\n]*\x27)|True|False|None`;
 const literal = String.raw`(?:${plainValue}|[\[({](?:[-+0-9.,:eE \[\](){}]|True|False|None|\x22[^\x22\n]*\x22|\x27[^\x27\n]*\x27)*[\])}])`;
 
 /** A fixed value with which an input is compared, or a key, and the fixed value that is returned for it, or stands behind it. */

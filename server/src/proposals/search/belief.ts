@@ -79,7 +79,7 @@ export function beliefsFrom(cases: readonly Case[]): (change: BelievedChange) =>
       // Who expects nothing claims 0: a modest claim must not count for less than none.
       change.declared ?? 0,
       (change.backtest ?? 0) * Math.sqrt(usual),
-      ...[change.passing ?? []].flat().map((passing) => passing * Math.sqrt(usual)),
+      ...(typeof change.passing === "number" ? [change.passing * Math.sqrt(usual)] : []),
     ];
     // What is said is said of the new part; it moves the whole by as much as the two vary together.
     const own = { ...change, parts: change.parts.slice(-1) };
