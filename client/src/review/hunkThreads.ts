@@ -1,11 +1,10 @@
 import * as vscode from "vscode";
 import type { Proposal, ProposalHunk } from "../../../shared/protocol/views/proposals.ts";
 import type { HunkChoice } from "./hunkChoice.ts";
-import { betterText, doubtsOf, worseText } from "../../../shared/protocol/views/expected.ts";
-import { verdictLooks } from "../../../shared/words/decisions.ts";
 import { plainMarkdownWithNames } from "./plainMarkdown.ts";
 import { proposalUri, textKeyOf } from "./proposalTexts.ts";
 import type { ProposalsSource } from "./proposalsSource.ts";
+import { rationaleOf } from "./rationale.ts";
 
 /** A hunk of a proposal that a command is about. */
 export type HunkTarget = { readonly proposal: Proposal; readonly hunk: string };
@@ -70,15 +69,24 @@ export class HunkThreads implements vscode.Disposable {
       const own = proposalUri({ ...key, side });
       this.#add(own, rangeOf(hunk), { proposal, hunk: hunk.id, index, of: all.length });
     }
+    await this.#complete(proposal, key.root);
+  }
+
+  /** What reads the rollouts of all versions follows: whether the parent has what the change answers, and its proposer's record. */
+  async #complete({ id, commit }: Proposal, root: string): Promise<void> {
+    const ofIt = (): vscode.CommentThread[] =>
+      [...this.#threads].flatMap(([thread, { proposal }]) =>
+        proposal.id === id && proposal.commit === commit ? [thread] : [],
+      );
+    if (ofIt().length === 0) return;
+    const full = await this.#source.show(id, { root, record: true }).catch(() => undefined);
+    if (full?.type !== "answer" || full.value.commit !== commit) return;
+    for (const thread of ofIt()) thread.comments = [commentOf(full.value, { recordPending: false })];
   }
 
   #add(uri: vscode.Uri, range: vscode.Range, shown: Shown): void {
     const thread = this.#controller.createCommentThread(uri, range, [
-      {
-        body: rationale(shown.proposal),
-        mode: vscode.CommentMode.Preview,
-        author: { name: shown.proposal.proposer },
-      },
+      commentOf(shown.proposal, { recordPending: true }),
     ]);
     thread.canReply = false;
     thread.collapsibleState = vscode.CommentThreadCollapsibleState.Expanded;
@@ -116,18 +124,9 @@ function rangeOf(hunk: ProposalHunk): vscode.Range {
   return new vscode.Range(start, 0, start + Math.max(0, lines.length - 1), 0);
 }
 
-function rationale(proposal: Proposal): vscode.MarkdownString {
-  const { hypothesis, backtest } = proposal;
-  const { improved, regressed, withheld } = verdictLooks;
-  // The record of its proposer takes long to look up; the card has it.
-  const doubts = doubtsOf(proposal, { recordPending: true });
-  const parts = [
-    `${improved.mark} Should get better: ${betterText(proposal)}`,
-    `${regressed.mark} Could get worse: ${worseText(proposal)}`,
-    ...(doubts.length === 0 ? [] : [`${withheld.mark} Not to be trusted: ${doubts.join("; ")}`]),
-    hypothesis,
-    ...(backtest === null ? [] : [`Backtest: ${backtest.summary}`]),
-  ];
-  // As text: a proposal may have been written by a model.
-  return new vscode.MarkdownString(parts.map(plainMarkdownWithNames).join("\n\n"));
-}
+/** As text: a proposal may have been written by a model. */
+const commentOf = (proposal: Proposal, known: { readonly recordPending: boolean }): vscode.Comment => ({
+  body: new vscode.MarkdownString(rationaleOf(proposal, known).map(plainMarkdownWithNames).join("\n\n")),
+  mode: vscode.CommentMode.Preview,
+  author: { name: proposal.proposer },
+});

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { proposalFixture, recordFixture } from "../../../test/editor/ui/gateFixture.ts";
 import type { Proposal } from "./proposals.ts";
-import { doubtsOf } from "./expected.ts";
+import { betterText, doubtsOf } from "./expected.ts";
 
 const tried = proposalFixture.tried?.slice(0, 1) ?? [];
 const sound: Proposal = { ...proposalFixture, tried, answersTo: [], record: recordFixture };
@@ -41,6 +41,11 @@ describe("what not to trust of a proposal", () => {
       "its target insufficient-signal is not found in v5",
     ],
     [
+      "answers a label that no rollout of its parent has",
+      { answersTo: [{ name: "echo-trap", labelled: 0, rollouts: 480 }] },
+      "its target echo-trap is not found in v5",
+    ],
+    [
       "comes from nobody whose predictions were measured",
       { record: null },
       "no prediction of catalogue was measured yet",
@@ -48,4 +53,30 @@ describe("what not to trust of a proposal", () => {
   ];
   for (const [what, more, expected] of cases)
     it(`is said where it ${what}`, () => assert.deepEqual(check(more), [expected]));
+});
+
+describe("what a proposal should make better", () => {
+  const success = { metric: "solve_rate", atLeast: 0.02, confidence: 0.95 };
+  const absent = [{ name: "insufficient-signal", holds: false, message: null }];
+  const said = (more: Partial<Proposal>): string => betterText({ ...sound, success, ...more });
+  const rise = "the solve rate rises by at least 2.0 points";
+
+  it("is what its proposer predicts", () =>
+    assert.equal(said({ fixes: ["max-turns", "echo-trap"] }), `${rise}; rarer: max-turns, echo-trap`));
+
+  it("leaves out what its parent does not have", () => {
+    assert.equal(
+      said({ fixes: ["max-turns", "insufficient-signal"], answersFound: absent }),
+      `${rise}; rarer: max-turns`,
+    );
+    assert.equal(said({ fixes: ["insufficient-signal"], answersFound: absent }), rise);
+    const none = [{ name: "echo-trap", labelled: 0, rollouts: 480 }];
+    assert.equal(said({ fixes: ["echo-trap"], answersTo: none }), rise);
+  });
+
+  it("is nothing where its parent has none of it, and says so", () =>
+    assert.equal(
+      said({ success: null, fixes: ["insufficient-signal"], answersFound: absent }),
+      "nothing: v5 does not have insufficient-signal",
+    ));
 });

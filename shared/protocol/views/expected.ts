@@ -16,13 +16,28 @@ export function riseText({ metric, atLeast }: NonNullable<Proposal["success"]>):
   return `rises by at least ${by}`;
 }
 
-/** What a proposal should make better, as its proposer predicts. */
-export function betterText({ fixes, success }: Pick<Proposal, "fixes" | "success">): string {
+/** Whether the version that a proposal was made of does not have what it predicts to become rarer: then nothing can. */
+const isMissing = (
+  { answersTo = [], answersFound = [] }: Pick<Proposal, "answersTo" | "answersFound">,
+  name: string,
+): boolean =>
+  answersFound.some((found) => found.name === name && found.holds === false) ||
+  answersTo.some((found) => found.name === name && found.labelled === 0);
+
+/** What a proposal should make better, as its proposer predicts; what its parent does not have cannot become rarer. */
+export function betterText(
+  proposal: Pick<Proposal, "fixes" | "success" | "parent" | "answersTo" | "answersFound">,
+): string {
+  const { fixes, success, parent } = proposal;
+  const there = fixes.filter((name) => !isMissing(proposal, name));
   const told = [
     ...(success === null ? [] : [`${metricWords(success.metric)} ${riseText(success)}`]),
-    ...(fixes.length === 0 ? [] : [`rarer: ${fixes.join(", ")}`]),
+    ...(there.length === 0 ? [] : [`rarer: ${there.join(", ")}`]),
   ];
-  return told.length === 0 ? "nothing that was predicted" : told.join("; ");
+  if (told.length > 0) return told.join("; ");
+  return fixes.length === 0
+    ? "nothing that was predicted"
+    : `nothing: ${shortName(parent)} does not have ${fixes.join(", ")}`;
 }
 
 /** What it could make worse, as its proposer predicts. */
@@ -39,11 +54,11 @@ export function doubtsOf(
     ...claims,
     ...triedDoubts(proposal),
     ...backtestDoubts(proposal.backtest),
-    ...answersFound
-      .filter(({ holds }) => holds === false)
+    ...[...answersFound, ...answersTo]
+      .filter(({ name }) => isMissing(proposal, name))
       .map(({ name }) => `its target ${name} is not found in ${shortName(parent)}`),
     ...answersTo
-      .filter(({ labelled }) => labelled < fewRollouts)
+      .filter(({ labelled }) => labelled > 0 && labelled < fewRollouts)
       .map(
         ({ name, labelled, over }) =>
           `few cases: ${name} is in ${counted(labelled, over === "group" ? "group" : "rollout")} of ${shortName(parent)}`,
