@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { Admission, WouldDiffer } from "./admission.ts";
+import { AuditScore } from "./auditScore.ts";
 import { shownDecisions } from "../words/decisions.ts";
 import { HypothesisResult } from "./hypothesisResult.ts";
 import { cleanWays, Measured, Origin } from "./ledger.ts";
@@ -58,7 +59,7 @@ export const VersionReport = z.object({
     "Why its numbers are not to be trusted: it is left out of every best, and no comparison with it is valid.",
   ),
   cleanBecause: z.string().optional().describe("Why the policy was not evaluated once more, in a sentence."),
-  audit: z.object({ score: z.number(), low: z.number(), high: z.number() }).nullable(),
+  audit: AuditScore.nullable(),
   decision: z.enum(shownDecisions),
   stage: Stage.nullable()
     .optional()

@@ -26,6 +26,10 @@ export type ProposalStateWord = (typeof proposalStates)[number];
 export const verdicts = ["improved", "regressed", "inside_noise", "withheld"] as const;
 export type VerdictWord = (typeof verdicts)[number];
 
+/** What the score on the audit split says beside that on the selection split; docs/statistics.md tells them apart. */
+export const auditVerdicts = ["inside_noise", "overfits", "harder", "easier"] as const;
+export type AuditVerdictWord = (typeof auditVerdicts)[number];
+
 export type Outcome = "pass" | "fail" | "unknown";
 export type Alert = "warning" | "critical";
 
@@ -136,11 +140,14 @@ export const proposalLooks: Readonly<Record<ProposalStateWord, Look>> = {
   dropped: state("dropped", "-", "trash", "quiet"),
 };
 
+/** Who answers where no person has to: the rules that evotrainer.yaml sets. */
+export const rulesDecide = "the project's rules decide";
+
 /** Whom a proposal waits for, in the place of `waiting for an answer`. */
 export const waitingWords: Readonly<Record<GateAnswererWord, string>> = {
   person: "waiting for a person",
   proposer: "waiting for another proposer",
-  rule: "waiting for its rule",
+  rule: rulesDecide,
   nobody: "nobody can answer it",
 };
 
@@ -149,6 +156,14 @@ export const verdictLooks: Readonly<Record<VerdictWord, Look>> = {
   regressed: state("regressed", "▼", "arrow-down", "red"),
   inside_noise: state("inside the noise", "≈", "dash", "foreground"),
   withheld: state("no verdict", "?", "question", "yellow"),
+};
+
+/** Said behind how far the audit lies from the score. */
+export const auditLooks: Readonly<Record<AuditVerdictWord, Look>> = {
+  inside_noise: verdictLooks.inside_noise,
+  overfits: state("may overfit the selection split", "?", "question", "yellow"),
+  harder: state("the audit's items are harder", "≠", "info", "foreground"),
+  easier: state("the audit's items are easier", "≠", "info", "foreground"),
 };
 
 export const outcomeLooks: Readonly<Record<Outcome, Look>> = {

@@ -86,13 +86,22 @@ describe("rows of the lineage", () => {
       standingText({ type: "lineage", table: lineage }, { running, waiting: ["v4", "v5"] }),
       "Best v1 40.0 % · running v3 6/80 · needs review: v4, v5",
     );
-    // A proposal that a rule answers can be reviewed all the same.
+    // A proposal that the rules decide can be reviewed all the same, and no person has to.
     assert.equal(
       standingText(
         { type: "lineage", table: lineage },
         { running: [], waiting: ["v8-curriculum", "v9"], byRule: ["v8-curriculum"] },
       ),
-      "Best v1 40.0 % · needs review: v8 (a rule answers), v9",
+      "Best v1 40.0 % · needs review: v9 · the project's rules decide, not a person: v8",
+    );
+    const gap = { difference: -0.05, low: -0.08, high: -0.02, verdict: "overfits" } as const;
+    const audit = { score: 0.35, low: 0.3, high: 0.4, gap };
+    assert.equal(
+      standingText(
+        { type: "lineage", table: testTable([version("v1", { score: 0.4, audit })]) },
+        { running: [], waiting: [] },
+      ),
+      "Best v1 40.0 % (audit 35.0 %, 5.0 points below [−8.0, −2.0], ? may overfit the selection split)",
     );
     assert.equal(standingText(emptyState("noProject"), { running: [], waiting: [] }), "");
   });

@@ -1,5 +1,7 @@
 import { decisionText } from "../../../shared/words/stages.ts";
-import { counted, percent, percentWithin, pointsBeside } from "../../../shared/words/numbers.ts";
+import { auditGapText } from "../../../shared/words/auditText.ts";
+import { rulesDecide } from "../../../shared/words/decisions.ts";
+import { counted, percent, percentWithin } from "../../../shared/words/numbers.ts";
 import { shortName } from "../../../shared/words/shortName.ts";
 import { stepsText } from "../../../shared/words/jobProgress.ts";
 import type { LineageStanding, LineageVersion } from "../../../shared/protocol/views/lineage.ts";
@@ -68,25 +70,26 @@ export function bestVersion(table: LineageTable): LineageVersion | undefined {
   return best < 0 ? undefined : table.version(best);
 }
 
-function auditText({ audit, score }: LineageVersion): string {
-  if (audit === null) return "";
-  return ` (audit ${percent(audit.score)}${score === null ? "" : `, ${pointsBeside(audit.score, score)}`})`;
-}
+const auditText = ({ audit }: LineageVersion): string =>
+  audit === null ? "" : ` (audit ${percent(audit.score)}${auditGapText(audit.gap)})`;
 
-/** The line above the tree: the best version, what runs, and what waits for a review. */
-export function standingText(state: LineageState, { running, waiting, byRule }: LineageStanding): string {
+/** So many names; the others are in the view that they wait in. */
+const mostNames = 3;
+const namesText = (names: readonly string[]): string =>
+  `${names.slice(0, mostNames).map(shortName).join(", ")}${names.length > mostNames ? " …" : ""}`;
+
+/** The line above the tree: the best version, what runs, what waits for a review, and what for no person. */
+export function standingText(state: LineageState, { running, waiting, byRule = [] }: LineageStanding): string {
   const best = state.type === "lineage" ? bestVersion(state.table) : undefined;
   const first = running[0];
-  const waitingText = (name: string): string =>
-    `${shortName(name)}${byRule?.includes(name) === true ? " (a rule answers)" : ""}`;
+  const asked = waiting.filter((name) => !byRule.includes(name));
   return [
     best === undefined ? "" : `Best ${shortName(best.name)} ${percent(best.score ?? 0)}${auditText(best)}`,
     first === undefined
       ? ""
       : `${`running ${shortName(first.version)} ${stepsText(first.step, first.stepsTotal)}`.trimEnd()}${running.length > 1 ? ` and ${running.length - 1} more` : ""}`,
-    waiting.length === 0
-      ? ""
-      : `needs review: ${waiting.slice(0, 3).map(waitingText).join(", ")}${waiting.length > 3 ? " …" : ""}`,
+    asked.length === 0 ? "" : `needs review: ${namesText(asked)}`,
+    byRule.length === 0 ? "" : `${rulesDecide}, not a person: ${namesText(byRule)}`,
   ]
     .filter((part) => part !== "")
     .join(" · ");

@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { noteKinds } from "../../model/noteKinds.ts";
 import { shownDecisions, type ShownDecision, type VerdictWord } from "../../words/decisions.ts";
+import { AuditScore } from "../../ledger/auditScore.ts";
 import type { VersionReport } from "../../ledger/lineage.ts";
 import { SeedScores, VersionItems } from "../results/items.ts";
 import { LabelByPeople } from "../results/people.ts";
@@ -111,7 +112,7 @@ export const LineagePage = z.object({
   promoted: Numbers,
   /** Of the few versions that have one: the score on the audit split, and the score without what an invalidating label found. */
   audits: z
-    .array(z.object({ at: z.int().nonnegative(), score: z.number(), low: z.number(), high: z.number() }))
+    .array(z.object({ at: z.int().nonnegative(), ...AuditScore.shape }))
     .optional(),
   clean: z.array(z.object({ at: z.int().nonnegative(), score: z.number() })).optional(),
   labelNames: z.array(z.string()),

@@ -7,6 +7,7 @@ import { LabelByPeople } from "../results/people.ts";
 import { PairedComparison } from "../results/pairedComparison.ts";
 import { Curves, Flow, LabelShifts, Predictions, RewardMeans } from "../results/shift.ts";
 import { Distrust } from "../../model/distrust.ts";
+import { AuditScore } from "../../ledger/auditScore.ts";
 import { Comparison } from "../../ledger/measures.ts";
 import { flowKinds } from "../../model/flowKinds.ts";
 import { outcomes } from "../../model/outcomes.ts";
@@ -36,7 +37,7 @@ export const ShownVersion = z.object({
   merges: z.string().optional(),
   joins: z.string().optional(),
   revertedBy: z.string().optional(),
-  audit: z.object({ score: z.number(), low: z.number(), high: z.number() }).nullable(),
+  audit: AuditScore.nullable(),
   decision: z.enum(shownDecisions),
   stage: z.enum(stages).nullable().optional(),
   claims: z.array(z.string()).optional(),

@@ -102,7 +102,7 @@ function headOf({ proposal, why, who }: OpenState, on: CardHandlers): HTMLElemen
 function askedText(who: GateAnswererWord | undefined, why: string | null): string {
   switch (who) {
     case "rule":
-      return " A rule answers when the evolution goes on; you may answer before it.";
+      return " The project's rules decide this when the evolution goes on, not a person; you may answer before that.";
     case "proposer":
       return ` Another proposer has to answer because ${why ?? "the project asks one"}.`;
     case "nobody":

@@ -3,6 +3,7 @@ import { labelsFound } from "../../../shared/model/labelShare.ts";
 import { decisionText } from "../../../shared/words/stages.ts";
 import type { LineageVersion } from "../../../shared/protocol/views/lineage.ts";
 import type { NoteKind } from "../../../shared/model/noteKinds.ts";
+import { auditGapNodes } from "../shared/auditGap.ts";
 import { element, linkButton } from "../shared/dom.ts";
 import { glossaryWord } from "../shared/glossaryWord.ts";
 import { dateTimeText, percentText } from "../shared/numbers.ts";
@@ -99,7 +100,11 @@ function factsOf(
       : `${scoreText(version)} ${intervalText(version)}`.trim() + voidText(version),
   );
   if (version.audit !== null)
-    entry("Audit", `${percentText(version.audit.score)} ${intervalText(version.audit)}`.trim());
+    entry(
+      "Audit",
+      `${percentText(version.audit.score)} ${intervalText(version.audit)}`.trim(),
+      ...auditGapNodes(version.audit.gap),
+    );
   entry(glossaryWord("Factor", "factor"), visibleText(version.factor ?? ""));
   entry("Author", visibleText(version.author ?? ""));
   if (parent !== null)

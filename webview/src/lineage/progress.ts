@@ -2,7 +2,7 @@ import { isTrusted } from "../../../shared/model/isTrusted.ts";
 import type { LineageTable } from "../../../shared/protocol/views/lineageTable.ts";
 import type { SeedScores } from "../../../shared/protocol/results/items.ts";
 import { decisionText } from "../../../shared/words/stages.ts";
-import { pointsBeside } from "../../../shared/words/numbers.ts";
+import { auditGapText } from "../../../shared/words/auditText.ts";
 import { percentText } from "../shared/numbers.ts";
 import type { ScoredVersion } from "../shared/charts/scoreByVersion.ts";
 import { visibleLine } from "../shared/visibleText.ts";
@@ -99,7 +99,7 @@ function saidOf(
     isTrusted(version)
       ? `${percentText(score ?? 0)} ${intervalText(version)}`.trim()
       : `${percentText(score ?? 0)} does not count${clean === undefined ? "" : `, ${percentText(clean)} without what was found`}`,
-    audit === null || score === null ? "" : `audit ${percentText(audit)}, ${pointsBeside(audit, score)}`,
+    audit === null ? "" : `audit ${percentText(audit)}${auditGapText(table.audit.get(i)?.gap)}`,
     own.length > 1 ? `seeds ${own.map((s) => `${s.seed}: ${percentText(s.score)}`).join(", ")}` : "",
     visibleLine(table.title[i] ?? ""),
     of > 1 ? `one of ${of} versions here` : "",

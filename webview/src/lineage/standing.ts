@@ -1,7 +1,8 @@
 import type { LineageStanding } from "../../../shared/protocol/views/lineage.ts";
 import type { LineageTable } from "../../../shared/protocol/views/lineageTable.ts";
 import { leftText, stepsText } from "../../../shared/words/jobProgress.ts";
-import { pointsBeside } from "../../../shared/words/numbers.ts";
+import { rulesDecide } from "../../../shared/words/decisions.ts";
+import { auditGapNodes } from "../shared/auditGap.ts";
 import { element, linkButton } from "../shared/dom.ts";
 import { percentText } from "../shared/numbers.ts";
 import { visibleLine } from "../shared/visibleText.ts";
@@ -16,10 +17,10 @@ export type StandingHandlers = {
   readonly gate: (version: string) => void;
 };
 
-/** One line: the best version that was kept, what runs, and what waits for a review. */
+/** One line: the best version that was kept, what runs, what waits for a review, and what for no person. */
 export function standingOf(
   table: LineageTable,
-  { running, waiting, byRule }: LineageStanding,
+  { running, waiting, byRule = [] }: LineageStanding,
   on: StandingHandlers,
 ): HTMLElement[] {
   const parts: HTMLElement[] = [];
@@ -33,12 +34,13 @@ export function standingOf(
     const score = table.counted(best);
     const audit = table.audit.get(best);
     const name = table.name[best] ?? "";
-    const beside =
-      audit === undefined ? "" : ` (audit ${percentText(audit.score)}, ${pointsBeside(audit.score, score)})`;
     part(
       "best",
       linkButton(`★ ${visibleLine(name)}`, () => on.open(name)),
-      ` ${percentText(score)}${beside}`,
+      ` ${percentText(score)}`,
+      ...(audit === undefined
+        ? []
+        : [` (audit ${percentText(audit.score)}`, ...auditGapNodes(audit.gap), ")"]),
     );
   }
   if (running.length > 0) {
@@ -53,20 +55,21 @@ export function standingOf(
       ...(running.length > 1 ? [" ", linkButton("all curves", () => on.jobs())] : []),
     );
   }
-  if (waiting.length > 0)
-    part(
-      "needs review",
-      ...separated(
-        waiting.slice(0, mostNames).map((name) => {
-          const link = linkButton(visibleLine(name), () => on.gate(name));
-          if (byRule?.includes(name) !== true) return link;
-          const ruled = element("span");
-          ruled.append(link, element("span", "quiet", " (a rule answers)"));
-          return ruled;
-        }),
-      ),
-      waiting.length > mostNames ? ` and ${waiting.length - mostNames} more` : "",
-    );
+  const asked = (title: string, names: readonly string[]): void => {
+    if (names.length > 0)
+      part(
+        title,
+        ...separated(
+          names.slice(0, mostNames).map((name) => linkButton(visibleLine(name), () => on.gate(name))),
+        ),
+        names.length > mostNames ? ` and ${names.length - mostNames} more` : "",
+      );
+  };
+  asked(
+    "needs review",
+    waiting.filter((name) => !byRule.includes(name)),
+  );
+  asked(`${rulesDecide}, not a person:`, byRule);
   return parts;
 }
 

@@ -3,7 +3,7 @@ import { distrustText, type Distrust } from "../../../shared/model/distrust.ts";
 import { hasSeedsSince } from "../../../shared/model/seedsSince.ts";
 import { decisionLook, verdictLooks } from "../../../shared/words/decisions.ts";
 import { decisionText } from "../../../shared/words/stages.ts";
-import { points as plainPoints, pointsApart, pointsBeside } from "../../../shared/words/numbers.ts";
+import { points as plainPoints, pointsApart } from "../../../shared/words/numbers.ts";
 import type { Comparison } from "../../../shared/ledger/measures.ts";
 import type { PairedComparison } from "../../../shared/protocol/results/pairedComparison.ts";
 import type { LabelShifts } from "../../../shared/protocol/results/shift.ts";
@@ -11,6 +11,7 @@ import type { PartAnswers, ShownVersion } from "../../../shared/protocol/views/v
 import { pointsAxis } from "../shared/charts/axis.ts";
 import { inPoints, whiskersOf, type Tone } from "../shared/charts/whisker.ts";
 import { shortName } from "../../../shared/words/shortName.ts";
+import { auditGapNodes } from "../shared/auditGap.ts";
 import { struckScore, warningElement } from "../shared/distrusted.ts";
 import { element } from "../shared/dom.ts";
 import {
@@ -192,7 +193,7 @@ function factsOf(version: ShownVersion): HTMLElement {
       "audit",
       percentText(audit.score),
       rangeOf(audit.low, audit.high),
-      ...(score === null || distrust !== undefined ? [] : [`, ${pointsBeside(audit.score, score)}`]),
+      ...auditGapNodes(audit.gap),
     );
   const seeds = trial?.seeds ?? [];
   if (seeds.length > 0) add(seeds.length === 1 ? "seed" : "seeds", seeds.join(", "));

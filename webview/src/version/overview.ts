@@ -1,5 +1,6 @@
 import { alertLooks } from "../../../shared/words/decisions.ts";
 import { groupsText } from "../../../shared/model/shareText.ts";
+import { auditGapText } from "../../../shared/words/auditText.ts";
 import { failureText } from "../../../shared/model/failureText.ts";
 import { decisionText } from "../../../shared/words/stages.ts";
 import type { LabelByPeople } from "../../../shared/protocol/results/people.ts";
@@ -75,7 +76,9 @@ export function overviewOf(
     ),
   );
   text("Audit", ({ audit }) =>
-    audit === null ? "" : `${percentText(audit.score)} ${percentIntervalText(audit.low, audit.high)}`,
+    audit === null
+      ? ""
+      : `${percentText(audit.score)} ${percentIntervalText(audit.low, audit.high)}${auditGapText(audit.gap)}`,
   );
   for (const name of namesOf(evidence, ({ signals }) => Object.keys(signals)))
     add(

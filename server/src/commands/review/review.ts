@@ -55,7 +55,7 @@ async function listGates(io: Io, cwd: string): Promise<void> {
         ...gates.map(({ version, gate, title, why }) =>
           [
             `${paint(io, "bold", version)} waits at the ${gate} gate: ${title}`,
-            `  ${why === null ? "The rule answers it; run `evotrainer evolve`." : `It waits for an answer, because ${why}: evotrainer review ${version} approve|revise|reject --gate ${gate}`}`,
+            `  ${why === null ? "The project's rules decide it, not a person; run `evotrainer evolve`." : `It waits for an answer, because ${why}: evotrainer review ${version} approve|revise|reject --gate ${gate}`}`,
             ...claimsOf(version).map((claim) => `  ${claim}`),
           ].join("\n"),
         ),

@@ -12,6 +12,7 @@ import {
   points,
 } from "../../../../shared/words/numbers.ts";
 import { elsewhereText, newWayText } from "../../../../shared/ledger/newWayText.ts";
+import { auditGapText } from "../../../../shared/words/auditText.ts";
 import { failureText } from "../../../../shared/model/failureText.ts";
 import { here } from "../../engine/workspace/machineNames.ts";
 import { decisionText } from "../../../../shared/words/stages.ts";
@@ -44,7 +45,7 @@ export function renderVersion(
     ["hypothesis", v.hypothesis === null ? null : sentences(v.hypothesis)],
     ["backtest", v.backtest === null ? null : sentences(v.backtest)],
     ["score", scoreText(v)],
-    ["audit", v.audit === null ? null : withInterval(v.audit)],
+    ["audit", v.audit === null ? null : `${withInterval(v.audit)}${auditGapText(v.audit.gap)}`],
     ["labels", joined(labelTexts(v, undefined))],
     ["groups", joined(labelTexts(v, "group"))],
     ...peopleSaid(v.people ?? []).map((text) => ["", text] as const),

@@ -20,6 +20,7 @@ import { workTree } from "../../project/source.ts";
 import { changedEvidence } from "../jobs/changedEvidence.ts";
 import { gateAnswer, hypothesisText } from "../../proposals/standing/proposal.ts";
 import { stageOf } from "../../decision/testing/stage.ts";
+import { auditOf } from "./auditOf.ts";
 import { BestBefore, trialOf } from "./trialOf.ts";
 import { selectionWear } from "../../decision/testing/selectionWear.ts";
 
@@ -124,7 +125,7 @@ class Outline implements TellingOutline {
     this.domain = domain;
     const reverts = standingReverts(versions);
     const best = new BestBefore(versions);
-    this.versions = versions.map((version, place) => new Outlined(version, { best, place, reverts }));
+    this.versions = versions.map((version, place) => new Outlined(version, { lineage, best, place, reverts }));
     this.notices = notices;
     this.quarantined = quarantined;
     this.#entries = entries;
@@ -169,12 +170,13 @@ const isNamedRevert = (name: string): boolean => name.includes("-revert-");
 
 class Outlined implements OutlinedVersion {
   readonly #version: VersionRecord;
-  readonly #place: { readonly best: BestBefore; readonly place: number };
+  readonly #place: { readonly lineage: Lineage; readonly best: BestBefore; readonly place: number };
   readonly #reverts: () => ReadonlyMap<string, string>;
 
   constructor(
     version: VersionRecord,
     of: {
+      readonly lineage: Lineage;
       readonly best: BestBefore;
       readonly place: number;
       readonly reverts: () => ReadonlyMap<string, string>;
@@ -192,9 +194,9 @@ class Outlined implements OutlinedVersion {
   }
   report(): VersionReport {
     const record = wholeRecord(this.#version);
-    const { best, place } = this.#place;
-    const trial = trialOf(record, best.at(place));
-    return { ...viewOf(record, this.#reverts().get(this.#version.name)), trial };
+    const { lineage, best, place } = this.#place;
+    const [audit, trial] = [auditOf(record, lineage), trialOf(record, best.at(place))];
+    return { ...viewOf(record, this.#reverts().get(this.#version.name)), audit, trial };
   }
 }
 
@@ -220,7 +222,7 @@ export function lineageReader(): (root: string) => Promise<LineageOutline> {
   };
 }
 
-function viewOf(v: VersionRecord, revertedBy: string | undefined): VersionReport {
+function viewOf(v: VersionRecord, revertedBy: string | undefined): Omit<VersionReport, "audit"> {
   return {
     name: v.name,
     commit: v.commit,
@@ -278,10 +280,9 @@ function measured({
   decision,
 }: VersionRecord): Pick<
   VersionReport,
-  "score" | "low" | "high" | "measured" | "cleanScore" | "cleanBy" | "cleanBecause" | "audit" | "labels"
+  "score" | "low" | "high" | "measured" | "cleanScore" | "cleanBy" | "cleanBecause" | "labels"
 > {
   const score = evidence.selection?.score ?? null;
-  const audit = evidence.audit?.score ?? null;
   const deciding = decision === undefined ? [] : decidingLabels(decision);
   return {
     score: score?.value ?? null,
@@ -289,7 +290,6 @@ function measured({
     high: score?.high ?? null,
     measured: evidence.selection?.measured ?? null,
     ...cleaned(evidence.selection),
-    audit: audit === null ? null : { score: audit.value, low: audit.low, high: audit.high },
     labels: (evidence.selection?.labels ?? []).map((l) => ({
       name: l.name,
       ...shownShare(l),

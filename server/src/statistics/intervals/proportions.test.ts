@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { clusteredShare, newcombe, wilson } from "./proportions.ts";
+import { clusteredShare, differenceInterval, newcombe, wilson } from "./proportions.ts";
 
 const rounded = ({ low, high }: { low: number; high: number }): number[] => [
   Math.round(low * 1e4) / 1e4,
@@ -26,6 +26,14 @@ describe("proportions", () => {
         rounded(newcombe({ share: a / n, size: n }, { share: b / m, size: m })).map((x) => Math.min(x, 1)),
         [low, high],
       ));
+  it("give a difference its interval from those of any two independent estimates", () =>
+    assert.deepEqual(
+      rounded(
+        differenceInterval({ value: 0.5, low: 0.46, high: 0.53 }, { value: 0.4, low: 0.36, high: 0.43 }),
+      ),
+      // -0.1 - hypot(0.04, 0.03), -0.1 + hypot(0.03, 0.04)
+      [-0.15, -0.05],
+    ));
   it("are unknown without a trial", () => {
     assert.deepEqual(wilson({ share: 0, size: 0 }), { low: 0, high: 1 });
     assert.equal(clusteredShare([]), null);
