@@ -215,14 +215,14 @@ function withoutEdit({ subtraction }: DecisionInput): Verdict | undefined {
 }
 
 function compared(input: DecisionInput): Verdict {
-  const { hypothesis = null } = input;
+  const { hypothesis = null, labels } = input;
   const verdict = comparedByScore(input);
   if (hypothesis === null) return verdict;
   const reason =
     verdict.decision === "keep" && isForAnotherReason(hypothesis)
       ? verdict.reason.replace(/^Better: /, "Better, but not for the stated reason: ")
       : verdict.reason;
-  return { ...verdict, reason: [reason, ...hypothesisText(hypothesis)].join(" ") };
+  return { ...verdict, reason: [reason, ...hypothesisText(hypothesis, labels)].join(" ") };
 }
 
 function comparedByScore({ comparison, success, labels, seeds }: DecisionInput): Verdict {

@@ -1,5 +1,7 @@
 import type { CheckedName, HypothesisResult, SideEffect } from "../../../shared/ledger/hypothesisResult.ts";
-import { verdictLooks } from "../../../shared/words/decisions.ts";
+import type { LabelCount } from "../../../shared/ledger/measures.ts";
+import { alertRank } from "../../../shared/model/alertOrder.ts";
+import { alertLooks, verdictLooks } from "../../../shared/words/decisions.ts";
 import { figure, percent, points, pointsInterval } from "../../../shared/words/numbers.ts";
 
 /** Whether a gain came without what was to bring it: the named metric is known, and it did not move as it was to. */
@@ -10,19 +12,51 @@ export function isForAnotherReason({ moved }: Pick<HypothesisResult, "moved">): 
 /** More of a kind would not be read; the version's data has them all. */
 const toldAtMost = 4;
 
-/** What became of a hypothesis, a sentence each; nothing about the score, which the verdict says. */
-export function hypothesisText(result: HypothesisResult): string[] {
+type Labels = readonly Pick<LabelCount, "name" | "alert">[];
+
+/**
+ * What became of a hypothesis, a sentence each; nothing about the score, which the verdict says. Of many things the first few
+ * are told: what the version has an alert for, the worst first, and of these what rose before what fell.
+ */
+export function hypothesisText(result: HypothesisResult, labels: Labels = []): string[] {
   const { fixes, risks, sideEffects } = result;
+  const alerts = new Map(labels.map(({ name, alert }) => [name, alert]));
+  const rank = ({ name, from, to }: CheckedName | SideEffect): number => {
+    const alert = alerts.get(name) ?? null;
+    return alert === null ? 4 : 2 * alertRank(alert) + ((to ?? 0) > (from ?? 0) ? 0 : 1);
+  };
+  const told = <T extends CheckedName | SideEffect>(
+    start: string,
+    of: readonly T[],
+    text: (one: T) => string,
+  ): string[] =>
+    sentence(
+      start,
+      of
+        .toSorted((a, b) => rank(a) - rank(b))
+        .map((one) => {
+          const alert = alerts.get(one.name) ?? null;
+          return alert === null ? text(one) : `${text(one)} (${alertLooks[alert].word})`;
+        }),
+    );
   return [
     ...metricText(result),
-    ...sentence("", fixes.map(fixText)),
-    ...sentence(
+    ...told("", fixes, fixText),
+    ...told(
       "",
-      risks.filter((r) => r.result === "hit").map((r) => `${movedText(r, "rose")}, as was feared`),
+      risks.filter((r) => r.result === "hit"),
+      (r) => `${movedText(r, "rose")}, as was feared`,
     ),
-    ...sentence("Nobody foresaw that ", sideEffects.map(sideEffectText)),
+    ...told("Nobody foresaw that ", sideEffects, sideEffectText),
     ...bestStepsText(result),
   ];
+}
+
+/** The reason of a decision with alerts first; earlier releases wrote what became of a hypothesis in the order of its parts. */
+export function reasonWithAlerts(reason: string, result: HypothesisResult | undefined, labels: Labels): string {
+  const written = result === undefined ? "" : hypothesisText(result).join(" ");
+  if (result === undefined || written === "" || !reason.endsWith(written)) return reason;
+  return `${reason.slice(0, -written.length)}${hypothesisText(result, labels).join(" ")}`;
 }
 
 function metricText(result: HypothesisResult): string[] {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { hypothesisText, isForAnotherReason } from "./hypothesisText.ts";
+import { hypothesisText, isForAnotherReason, reasonWithAlerts } from "./hypothesisText.ts";
 import { weighHypothesis, type HypothesisFacts, type NamedChange } from "./weighHypothesis.ts";
 
 const change = (
@@ -113,6 +113,41 @@ describe("what became of a hypothesis", () => {
       "truncation rose from 10.0 % to 30.0 % of the rollouts, as was feared.",
       "Nobody foresaw that idle would rise from 0 % to 20.0 % of the rollouts; the finding over-filtering would appear.",
     ]);
+  });
+
+  it("tells first what the version has an alert for, the worst of it, and of that what rose", () => {
+    const result = weighHypothesis({
+      ...facts,
+      changes: [
+        change("a-short", "fell"),
+        change("b-short", "fell"),
+        change("c-short", "fell"),
+        change("d-short", "fell"),
+        change("dead-group", "fell"),
+        change("gives-up", "appeared", [0, 0.4]),
+        change("idle", "rose", [0.1, 0.2]),
+      ],
+    });
+    const labels = [
+      { name: "dead-group", alert: "warning" },
+      { name: "gives-up", alert: "warning" },
+      { name: "idle", alert: "critical" },
+      { name: "a-short", alert: null },
+    ] as const;
+    const told = hypothesisText(result, labels).at(-1) ?? "";
+    assert.match(
+      told,
+      /^Nobody foresaw that idle would rise from 10\.0 % to 20\.0 % of the rollouts \(critical alert\); gives-up would rise from 0 % to 40\.0 % of the rollouts \(warning alert\); dead-group would fall/,
+    );
+    // As earlier releases wrote it into ledgers.
+    const written = ["Better: +2.0 points.", ...hypothesisText(result)].join(" ");
+    assert.doesNotMatch(written, /gives-up/);
+    assert.equal(
+      reasonWithAlerts(written, result, labels),
+      ["Better: +2.0 points.", ...hypothesisText(result, labels)].join(" "),
+    );
+    assert.equal(reasonWithAlerts("Guardrail: x.", result, labels), "Guardrail: x.");
+    assert.equal(reasonWithAlerts("Guardrail: x.", undefined, labels), "Guardrail: x.");
   });
 
   it("says where a gain does not hold at the best step", () => {

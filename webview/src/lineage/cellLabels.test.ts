@@ -35,4 +35,13 @@ describe("the labels of a row of the lineage", () => {
     const labels = [label("a", 0.5), label("b", 0.1, { alert: "warning" }), label("c", 0.7), label("d", 0)];
     assert.deepEqual(names(labels), ["b", "c", "a"]);
   });
+
+  it("name an alert of the version's own rollouts before those of groups, which are of its training", () => {
+    const labels = [
+      label("similar-solutions", 0.58, { alert: "warning", over: "group" }),
+      label("gives-up", 0.39, { alert: "warning" }),
+      label("dead-group", 0.44, { alert: "critical", over: "group" }),
+    ];
+    assert.deepEqual(names(labels), ["dead-group", "gives-up", "similar-solutions"]);
+  });
 });

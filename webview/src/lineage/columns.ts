@@ -187,8 +187,8 @@ export const graphColumns: readonly Column[] = [
   { id: "bar", title: "95 % interval", hint: "All versions on one scale", make: barCell },
   {
     id: "compared",
-    title: "Points",
-    hint: "Points better or worse than the version that it was decided against: ▲ improved, ▼ regressed, ≈ inside the noise",
+    title: "Points vs parent",
+    hint: "Points better or worse than the parent, or the version that it was decided against instead: ▲ improved, ▼ regressed, ≈ inside the noise",
     make: comparedCell,
   },
   factor,

@@ -1,3 +1,4 @@
+import { byAlert } from "../../../shared/model/alertOrder.ts";
 import { foldedLabels, withAlso } from "../../../shared/model/foldedLabels.ts";
 import { labelsFound } from "../../../shared/model/labelShare.ts";
 import { decisionText } from "../../../shared/words/stages.ts";
@@ -113,7 +114,7 @@ function factsOf(
       link(parent, () => on.select(parent)),
     );
   entry("Generation", String(version.generation));
-  const found = foldedLabels(labelsFound(version.labels));
+  const found = foldedLabels(labelsFound(version.labels).sort(byAlert));
   if (found.length > 0)
     entry(
       "Labels",

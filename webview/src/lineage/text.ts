@@ -1,3 +1,4 @@
+import { byAlert } from "../../../shared/model/alertOrder.ts";
 import { isTrusted } from "../../../shared/model/isTrusted.ts";
 import { foldedLabels, withAlso } from "../../../shared/model/foldedLabels.ts";
 import { labelsFound } from "../../../shared/model/labelShare.ts";
@@ -24,9 +25,11 @@ export const voidText = (version: Pick<LineageVersion, "decision" | "cleanScore"
     : ` does not count, ${percentText(version.cleanScore)} without what was found`;
 };
 
-/** `+0.2 points, inside the noise`: how it compares with the version that it was decided against; empty where it was not compared. */
+/** `+0.2 points against its parent, inside the noise`: how it compares with the version that it was decided against; empty where it was not compared. */
 const comparedText = ({ compared }: Pick<LineageVersion, "compared">): string =>
-  compared === undefined ? "" : `${pointsText(compared.difference)}, ${verdictLooks[compared.verdict].word}`;
+  compared === undefined
+    ? ""
+    : `${pointsText(compared.difference)} against its parent, ${verdictLooks[compared.verdict].word}`;
 
 /** What a screen reader says for a row: all that its columns show. */
 export function rowLabel(version: LineageVersion): string {
@@ -48,9 +51,9 @@ export function rowLabel(version: LineageVersion): string {
     .join(", ");
 }
 
-/** The labels that were found, with their share of the rollouts; those that were looked for in vain are left out. */
+/** The labels that were found, alerts first, with their share of the rollouts; those that were looked for in vain are left out. */
 export const labelsText = ({ labels }: Pick<LineageVersion, "labels">) =>
-  foldedLabels(labelsFound(labels))
+  foldedLabels(labelsFound(labels).sort(byAlert))
     .map(
       ({ label: { name, rate, alert }, said }) =>
         `${name} ${percentText(rate)}${alert === null ? "" : ` (${alert})`}${withAlso("", said)}`,

@@ -1,3 +1,4 @@
+import { reasonWithAlerts } from "../../decision/hypothesisText.ts";
 import { saidReason } from "../../../../shared/words/guardrailText.ts";
 import type { LedgerEntry } from "../../../../shared/ledger/ledger.ts";
 import type { VersionReport } from "../../../../shared/ledger/lineage.ts";
@@ -41,12 +42,12 @@ export function reportedVersion(version: VersionRecord, shown: VersionReport): R
 
 function decisionOf(
   entry: Of<"decision">,
-  labels: Parameters<typeof saidReason>[1],
+  labels: Parameters<typeof reasonWithAlerts>[2] & Parameters<typeof saidReason>[1],
 ): ReportedVersion["decisions"][number] {
   const { at, decision, reason, comparison, rules } = entry;
   return {
     ...{ at, decision, comparison },
-    reason: saidReason(reason, labels),
+    reason: reasonWithAlerts(saidReason(reason, labels), entry.hypothesis, labels),
     stage: entry.stage ?? null,
     confidence: rules?.confidence ?? null,
     candidates: rules?.candidates ?? null,

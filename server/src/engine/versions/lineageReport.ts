@@ -2,6 +2,7 @@ import { unnamedProposer } from "../../project/proposersOf.ts";
 import { decidingLabels } from "../../../../shared/model/decidingLabels.ts";
 import { ofGroups, shownShare } from "../../../../shared/model/labelShare.ts";
 import { distrustOfRecord } from "../../decision/distrustOfRecord.ts";
+import { reasonWithAlerts } from "../../decision/hypothesisText.ts";
 import { saidReason } from "../../../../shared/words/guardrailText.ts";
 import type { LineageReport, VersionReport } from "../../../../shared/ledger/lineage.ts";
 import type { ProjectSpec } from "../../../../shared/spec/project.ts";
@@ -356,10 +357,11 @@ function decided(
     return { decision: "pending", stage: null, reason: pendingReason(v), comparison: null, evidence: [] };
   const { decision, reason, comparison, evidence, hypothesis, admission, wouldDiffer } = v.decision;
   const { newWays, inParentEnvironment } = v.decision;
+  const labels = v.evidence.selection?.labels ?? [];
   return {
     decision,
     stage: stageOf(v),
-    reason: saidReason(reason, v.evidence.selection?.labels ?? []),
+    reason: reasonWithAlerts(saidReason(reason, labels), hypothesis, labels),
     comparison,
     evidence: evidence.map((e) => ({ rollout: e.rollout, turns: [...e.turns], label: e.label })),
     ...(hypothesis === undefined ? {} : { hypothesisResult: hypothesis }),
