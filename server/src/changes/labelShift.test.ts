@@ -4,7 +4,7 @@ import { shiftsToShow } from "../../../shared/model/labelShifts.ts";
 import { seededRandom } from "../base/random.ts";
 import { fuzzRuns } from "../../../test/support/base/fuzz.ts";
 import type { Fates, ItemLabels } from "./fates.ts";
-import { labelShifts, shiftsBetween, shiftText, type LabelShift } from "./labelShift.ts";
+import { isBad, labelShifts, shiftsBetween, shiftText, shiftVerdict, type LabelShift } from "./labelShift.ts";
 
 const item = (name: string, labelled: number, decided = 8, rollouts = decided): ItemLabels => ({
   item: name,
@@ -19,6 +19,30 @@ const one = (a: readonly ItemLabels[] | null, b: readonly ItemLabels[] | null): 
   assert.ok(shift);
   return shift;
 };
+
+describe("whether a label changed for the better or the worse", () => {
+  const label = { severity: "warning", invalidates: false } as const;
+  it("is known of a label that is said to be bad, that makes a version invalid, or of which an alert tells", () => {
+    assert.equal(isBad({ label, alert: undefined }), true);
+    assert.equal(isBad({ label: { ...label, severity: "info" }, alert: undefined }), false);
+    assert.equal(isBad({ label: { ...label, severity: "info", invalidates: true }, alert: undefined }), true);
+    assert.equal(
+      isBad({ label: { ...label, severity: "info" }, alert: { metric: "rate", above: 0.3 } }),
+      true,
+    );
+  });
+  for (const [kind, ofBad, ofOthers] of [
+    ["appeared", "regressed", undefined],
+    ["rose", "regressed", undefined],
+    ["vanished", "improved", undefined],
+    ["fell", "improved", undefined],
+    ["within_noise", "inside_noise", "inside_noise"],
+    ["cannot_tell", "withheld", "withheld"],
+    ["not_measured", undefined, undefined],
+  ] as const)
+    it(`is ${ofBad ?? "not said"} of a bad label that ${kind}, and ${ofOthers ?? "not said"} of another`, () =>
+      assert.deepEqual([shiftVerdict({ kind }, true), shiftVerdict({ kind }, false)], [ofBad, ofOthers]));
+});
 
 describe("labelShifts", () => {
   const none = items(40, () => 0);

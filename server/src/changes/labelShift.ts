@@ -1,5 +1,7 @@
 import type { ShiftKind } from "../../../shared/ledger/hypothesisResult.ts";
 import { isTold, labelShare, type LabelShare } from "../../../shared/model/labelShare.ts";
+import type { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
+import type { VerdictWord } from "../../../shared/words/decisions.ts";
 import { percent } from "../../../shared/words/numbers.ts";
 import { normalCdf } from "../statistics/distributions/normal.ts";
 import { holm } from "../statistics/distributions/holm.ts";
@@ -40,6 +42,28 @@ export interface LabelItems {
   readonly a: readonly ItemLabels[] | null;
   readonly b: readonly ItemLabels[] | null;
   readonly under?: string;
+}
+
+/** What makes more of a label worse for sure: it is said to be bad, or an alert goes off above some share of it. */
+export const isBad = ({ label, alert }: Pick<DiagnosticSpec, "label" | "alert">): boolean =>
+  label.severity !== "info" || label.invalidates || alert !== undefined;
+
+/** Whether a label changed for the better or the worse; undefined where nobody can say, or it was not measured. */
+export function shiftVerdict({ kind }: Pick<LabelShift, "kind">, bad: boolean): VerdictWord | undefined {
+  switch (kind) {
+    case "within_noise":
+      return "inside_noise";
+    case "cannot_tell":
+      return "withheld";
+    case "not_measured":
+      return undefined;
+    case "appeared":
+    case "rose":
+      return bad ? "regressed" : undefined;
+    case "vanished":
+    case "fell":
+      return bad ? "improved" : undefined;
+  }
 }
 
 const level = 0.05;

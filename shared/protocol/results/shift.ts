@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { flowKinds } from "../../model/flowKinds.ts";
+import { verdicts } from "../../words/decisions.ts";
 import { OpenSplit } from "./openSplit.ts";
 import { ProposerRecord } from "./proposerRecord.ts";
 
@@ -104,6 +105,12 @@ export const LabelShifts = z.object({
       adjusted: z.number().nullable(),
       kind: z.enum(["appeared", "vanished", "rose", "fell", "within_noise", "cannot_tell", "not_measured"]),
       seen: z.enum(["neither", "both", "only_a", "only_b"]),
+      verdict: z
+        .enum(verdicts)
+        .exactOptional()
+        .describe(
+          "Whether the change is one for the better or the worse. Left out of what was not measured, and of a change of a label that only gives information: of it nobody says whether less is better.",
+        ),
       /** Another label that is on exactly the same rollouts of both versions: lists name this one with it. */
       under: z.string().exactOptional(),
     }),

@@ -130,6 +130,7 @@ function compareAnswer(question: PanelQuestion): PartAnswer["value"] | string {
             adjusted: 0.0004,
             kind: "appeared" as const,
             says: "appeared",
+            verdict: "regressed" as const,
             ...(label === "echo-trap" ? { under: "blind-edit" } : {}),
           })),
           ...(question.b === "v9" ? ["short-rollout"] : []).map((label) => ({
@@ -144,6 +145,7 @@ function compareAnswer(question: PanelQuestion): PartAnswer["value"] | string {
             adjusted: 0.0004,
             kind: "fell" as const,
             says: "fell",
+            verdict: "improved" as const,
           })),
           ...(question.b === "v7" ? [] : ["echo-trap"]).map((label) => ({
             ...paired,
@@ -157,6 +159,7 @@ function compareAnswer(question: PanelQuestion): PartAnswer["value"] | string {
             adjusted: 0.0004,
             kind: "rose" as const,
             says: "rose",
+            verdict: "regressed" as const,
           })),
           {
             ...paired,
@@ -170,6 +173,7 @@ function compareAnswer(question: PanelQuestion): PartAnswer["value"] | string {
             adjusted: 0.4,
             kind: "within_noise",
             says: "within noise",
+            verdict: "inside_noise",
           },
           ...["abandon", "max-turns"].map((label) => ({
             ...paired,

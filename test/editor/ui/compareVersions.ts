@@ -54,7 +54,10 @@ export const versions: Readonly<Record<string, ShownVersion>> = {
     low: 0.3536,
     high: 0.4096,
     cleanScore: 0.38,
-    audit: { score: 0.371, low: 0.34, high: 0.402 },
+    audit: {
+      ...{ score: 0.371, low: 0.34, high: 0.402 },
+      gap: { difference: -0.0106, low: -0.049, high: 0.0271, verdict: "inside_noise" },
+    },
     promoted: true,
     trial: { seeds: [1, 2] },
     labels: [
@@ -111,7 +114,10 @@ export const versions: Readonly<Record<string, ShownVersion>> = {
     score: 0.365,
     low: 0.33,
     high: 0.4,
-    audit: { score: 0.41, low: 0.38, high: 0.44 },
+    audit: {
+      ...{ score: 0.41, low: 0.38, high: 0.44 },
+      gap: { difference: 0.045, low: 0.004, high: 0.086, verdict: "easier" },
+    },
   }),
   // Stopped by a guardrail, and its label is on the same rollouts as another one.
   v7: version("v7", {

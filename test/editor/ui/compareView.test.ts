@@ -35,11 +35,25 @@ describe("the version panel", () => {
     for (const expected of [
       /KEPT, PROMOTED v8 instruction-following judge/i,
       /inside the noise of v4 \(\+1\.9 points\)[^]*95\s%\s*interval \[−0\.4, \+4\.1\], 240 items/,
-      /score\s+38\.2\s%[^]*audit\s+37\.1\s%[^]*, 1\.1 points below[^]*seeds\s+1, 2/,
+      /score\s+38\.2\s%[^]*audit\s+37\.1\s%[^]*, 1\.1 points below \[−4\.9, \+2\.7\], ≈ inside the noise[^]*seeds\s+1, 2/,
       /echo-trap 10\.0\s%\s→\s18\.0\s%/,
-      /django__django-11099, fixed, turn 5/,
+      /▲ 31\spass more often, such as django__django-11099, turn 5/,
+      /▼ 22\spass less often, such as <i>sympy<\/i>/,
     ])
       assert.match(answer, expected);
+    // What was gained and what was lost are a click away: at the turn where two rollouts part, or at the rollouts of the item.
+    await banner().locator(".items-moved button").first().click();
+    await until("the rollout is told", () => last("rollout") !== undefined);
+    assert.deepEqual(last("rollout"), {
+      ...{ protocol: versionProtocol, root: "/p", type: "rollout" },
+      ...{ run: "v8-selection-1", id: "r12", turn: 4 },
+    });
+    await banner().locator(".items-moved button").nth(1).click();
+    await until("the rollouts of the item are told", () => last("evidence") !== undefined);
+    assert.deepEqual(last("evidence"), {
+      ...{ protocol: versionProtocol, root: "/p", type: "evidence" },
+      query: { version: "v8", item: "<i>sympy</i>" },
+    });
     assert.match(await part("labels").locator("details").innerText(), /^2 labels unchanged or not measured/);
     await unfold();
     assert.match(
@@ -54,7 +68,7 @@ describe("the version panel", () => {
     );
     assert.match(
       await text("labels"),
-      /echo-trap[^]*\+8\.0\spoints[^]*rose[^]*no interval[^]*not measured before[^]*2 labels on no rollout of either version\./,
+      /echo-trap[^]*\+8\.0\spoints[^]*▼ worse: rose[^]*≈ within noise[^]*no interval[^]*not measured before[^]*2 labels on no rollout of either version\./,
     );
     assert.doesNotMatch(await text("labels"), /max-turns/);
     assert.match(
@@ -126,7 +140,7 @@ describe("the version panel", () => {
       ...{ protocol: versionProtocol, root: "/p", type: "rollout" },
       ...{ run: "v6-selection-1", id: "s0", turn: 8 },
     });
-    assert.match(await banner().innerText(), /audit\s+41\.0\s%[^]*, 4\.5 points above/);
+    assert.match(await banner().innerText(), /audit\s+41\.0\s%[^]*, 4\.5 points above \[\+0\.4, \+8\.6\], ≠ the audit's items are easier/);
     await load(["v7"]);
     await banner().locator(".examples button").nth(1).waitFor();
     assert.deepEqual(await banner().locator(".examples button").allInnerTexts(), [
@@ -144,7 +158,7 @@ describe("the version panel", () => {
     await banner().locator(".moved button").first().waitFor();
     assert.match(
       await banner().innerText(),
-      /because Guardrail: echo-trap shows in 100 % of the rollouts, above its limit of 25 %\.[^]*decided by echo-trap 0\s%\s→\s100\s% ▴ more often\s+moved most\s+wrong-file/,
+      /because Guardrail: echo-trap shows in 100 % of the rollouts, above its limit of 25 %\.[^]*decided by echo-trap 0\s%\s→\s100\s% ▴ more often\s+moved\s+wrong-file/,
     );
     assert.match(
       await part("labels").locator("tbody tr").first().innerText(),
@@ -259,6 +273,8 @@ describe("the version panel", () => {
     assert.doesNotMatch(said, /fixed/);
     assert.match(await part("flips").innerText(), /passes more often[^]*passes less often/);
     assert.doesNotMatch(await part("flips").innerText(), /fixed|broken|▲|▼/);
+    assert.doesNotMatch(await part("labels").innerText(), /better|worse|▲|▼/);
+    assert.equal(await banner().locator(".items-moved").count(), 0);
     await banner().getByRole("button", { name: "item-001, history-leak, turn 2" }).click();
     await until("the turn is told", () => last("rollout") !== undefined);
     assert.deepEqual(last("rollout"), {

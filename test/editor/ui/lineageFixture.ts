@@ -47,6 +47,8 @@ const lines: readonly Line[] = [
 
 const factors = ["reward", "environment", "optimisation", "filter", "data"];
 
+const gapOfV8 = { difference: -0.0306, low: -0.0758, high: 0.0105, verdict: "inside_noise" } as const;
+
 export const lineageFixture: readonly LineageVersion[] = lines.map(
   ([name, parent, score, title, decision, reason], i): LineageVersion => {
     const known = decision !== "pending";
@@ -61,7 +63,7 @@ export const lineageFixture: readonly LineageVersion[] = lines.map(
       low: known ? score - 0.028 : null,
       high: known ? score + (i % 2 ? 0.028 : 0.035) : null,
       cleanScore: name === "v1-leak" ? 0.3104 : null,
-      audit: name === "v8" ? { score: 0.351, low: 0.32, high: 0.38 } : null,
+      audit: name === "v8" ? { score: 0.351, low: 0.32, high: 0.38, gap: gapOfV8 } : null,
       decision,
       reason,
       promoted: name === "v8",

@@ -150,14 +150,31 @@ describe("the lineage panel", () => {
     });
     const strip = host.page.locator(".standing");
     await strip.getByText("v9 66/80, 3 min 10 s left").waitFor();
-    assert.match(await strip.innerText(), /best ★ v8 38\.2\s% \(audit 35\.1\s%, 3\.1 points below\)/);
+    assert.match(await strip.innerText(), /best ★ v8 38\.2\s% \(audit 35\.1\s%, 3\.1 points below \[−7\.6, \+1\.1\], ≈ inside the noise\)/);
     const picture = host.page.locator(".score-picture > svg");
     assert.match(
       (await picture.getAttribute("aria-label")) ?? "",
       /^Scores of 10 versions\. Best that was kept: v8, 38\.2\s%\. Not valid: v1-leak\./,
     );
     await picture.locator(".seed").nth(1).waitFor({ state: "attached" });
+    // Its point is what is left of its score, in the lower half; what it claims hangs above it, struck through.
+    const height = async (of: string): Promise<number> => (await picture.locator(of).boundingBox())?.y ?? -1;
     assert.equal(await picture.locator(".mark.invalid").count(), 1);
+    assert.equal(await picture.locator(".claimed .strike").count(), 1);
+    assert.ok((await height(".claimed")) < (await height(".mark.invalid")));
+    assert.deepEqual(await host.page.locator(".score-picture .legend .entry").allInnerTexts(), [
+      " base",
+      " kept",
+      " rejected",
+      " not valid, its clean score",
+      " its claimed score, which does not count",
+      "★ best",
+      " best kept so far",
+      " on the audit split",
+      " one seed",
+      " 95 % interval",
+      " selected",
+    ]);
     assert.equal(await picture.locator(".audit").count(), 1);
     // Whiskers of all measured versions but the one whose score does not count.
     assert.equal(await picture.locator(".whisker").count(), 9);
@@ -166,7 +183,7 @@ describe("the lineage panel", () => {
     await host.page.mouse.move(last.x + 3, last.y + 60);
     assert.match(
       await host.page.locator(".score-picture .says").innerText(),
-      /^v8 kept, promoted · 38\.2\s% ±\s2\.8 · audit 35\.1\s%, 3\.1 points below · seeds 1: 37\.0\s%, 2: 39\.0\s%/,
+      /^v8 kept, promoted · 38\.2\s% ±\s2\.8 · audit 35\.1\s%, 3\.1 points below \[−7\.6, \+1\.1\], ≈ inside the noise · seeds 1: 37\.0\s%, 2: 39\.0\s%/,
     );
     await host.page.mouse.click(last.x + 3, last.y + 60);
     await host.sends({ protocol, type: "compare", names: ["v8"] });

@@ -28,6 +28,7 @@ describe("the progress of a lineage", () => {
         ["v4", 0.45, true, true],
       ],
     );
+    assert.deepEqual([scored(100)[2]?.score, scored(100)[2]?.clean], [0.9, 0.35]);
     assert.match(
       scored(100)[2]?.says ?? "",
       /^leak invalid · 90\.0\s% does not count, 35\.0\s% without what was found/,

@@ -64,6 +64,7 @@ function scoredVersion(
     score: orNull(table.score[i]),
     low: orNull(table.low[i]),
     high: orNull(table.high[i]),
+    clean: table.clean.get(i) ?? null,
     audit: table.audit.get(i)?.score ?? null,
   };
   const own = seeds.get(name) ?? [];

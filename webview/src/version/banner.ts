@@ -24,7 +24,8 @@ import {
 import { firstSentence } from "../shared/firstSentence.ts";
 import { signElement } from "../shared/outcomes.ts";
 import { visibleLine, visibleText } from "../shared/visibleText.ts";
-import { examplesOf, examplesToShow } from "./examples.ts";
+import { examplesOf, examplesToShow, isRefused } from "./examples.ts";
+import { itemsMovedOf } from "./itemsMoved.ts";
 import { decidedAgainst } from "./known.ts";
 import { movedOf } from "./moved.ts";
 import type { PairHandlers } from "./pair.ts";
@@ -74,6 +75,9 @@ export function bannerOf(answer: Answer, on: PairHandlers): Node[] {
         ]),
     factsOf(version),
     ...(pair === undefined ? [] : [movedOf(answer.shifts, { pair, deciding, isTrusted }, on)]),
+    ...(pair === undefined || answer.comparison === undefined || !isTrusted || isRefused(version)
+      ? []
+      : itemsMovedOf(answer.comparison, pair, on)),
     ...examplesOf(examplesToShow({ ...answer, isTrusted }), on),
   ];
 }

@@ -3,7 +3,6 @@ import { parseRolloutName } from "../../../shared/model/rolloutName.ts";
 import type { PairedComparison } from "../../../shared/protocol/results/pairedComparison.ts";
 import type { LabelShifts } from "../../../shared/protocol/results/shift.ts";
 import type { PanelQuestion, PartAnswers, ShownVersion } from "../../../shared/protocol/views/version.ts";
-import { flipWord } from "../../../shared/words/flipText.ts";
 import { element, linkButton } from "../shared/dom.ts";
 import { visibleLine } from "../shared/visibleText.ts";
 import { movedRows } from "./labelRows.ts";
@@ -28,7 +27,7 @@ export type Example = {
 };
 
 /** Whether somebody asks of a version why it was not taken. */
-const isRefused = ({ decision }: ShownVersion): boolean => decision === "reject" || decision === "invalid";
+export const isRefused = ({ decision }: ShownVersion): boolean => decision === "reject" || decision === "invalid";
 
 /**
  * The rollouts that the page has to ask for: of a version that was not kept its failures, with the label that decided or else the
@@ -41,30 +40,27 @@ export function examplesQuestion(known: Known): ExamplesQuestion | undefined {
   const of = { version: version.name };
   if (decided !== undefined)
     return { ...of, label: decided, ...(version.decision === "invalid" ? {} : { outcome: "fail" as const }) };
-  if (isTrusted && partedOf(known, "broken").length >= mostExamples) return undefined;
+  if (isTrusted && brokenOf(known).length >= mostExamples) return undefined;
   const rose = shifts && movedRows(shifts, []).find(({ shift }) => (shift.difference ?? 0) > 0);
   return { ...of, outcome: "fail", ...(rose === undefined ? {} : { label: rose.name }) };
 }
 
-/** Turns that show what was decided by; where the decision names none, where the largest flips part. */
+/** Turns that show what was decided by, and of a version that was refused rollouts that failed. */
 export function examplesToShow(
   known: Known & { readonly found: PartAnswers["examples"] | undefined },
 ): Example[] {
-  const { version, isTrusted, comparison, found } = known;
+  const { version, isTrusted, found } = known;
   const named = namedOf(version);
   if (isRefused(version)) {
     const decided = decidingLabels(version).length > 0;
-    const broken = decided || !isTrusted ? [] : partedOf(known, "broken");
+    const broken = decided || !isTrusted ? [] : brokenOf(known);
     const asked = (found ?? []).map(foundExample);
     const shown = [...broken, ...asked];
     const isOpen = found === undefined && examplesQuestion(known) !== undefined;
     return toldApart((shown.length > 0 || isOpen ? shown : named).slice(0, mostExamples));
   }
-  const better = comparison === undefined || comparison.difference >= 0 ? "fixed" : "broken";
-  const flips = isTrusted
-    ? [...partedOf(known, better), ...partedOf(known, better === "fixed" ? "broken" : "fixed")]
-    : [];
-  return toldApart([...named, ...flips].slice(0, mostExamples));
+  // What became of its items has a line of its own (itemsMoved.ts).
+  return toldApart(named.slice(0, mostExamples));
 }
 
 /** Names of rollouts alone: which item each is of the ledger does not say. */
@@ -83,17 +79,16 @@ const foundExample = ({ run, id, item, label, turn }: PartAnswers["examples"][nu
   says: `${item}, ${label ?? "failed"}`,
 });
 
-/** Rollouts of items that went this way, where they part from those of the other version. */
-const partedOf = ({ comparison }: Known, wanted: "fixed" | "broken"): Example[] =>
-  (comparison?.flips ?? []).flatMap((flip) => {
-    const { direction, divergence, item } = flip;
-    if (divergence === null || direction !== wanted) return [];
+/** Rollouts of broken items, where they part from those of the other version. */
+const brokenOf = ({ comparison }: Known): Example[] =>
+  (comparison?.flips ?? []).flatMap(({ direction, divergence, item }) => {
+    if (divergence === null || direction !== "broken") return [];
     const turn = divergence.first?.b ?? undefined;
     return [
       {
         ...divergence.after,
         ...(turn === undefined ? {} : { turn }),
-        says: `${item}, ${direction === "broken" ? "failed" : flipWord(flip)}`,
+        says: `${item}, failed`,
       },
     ];
   });

@@ -29,13 +29,19 @@ export function labelRows(
   return { rows: rows.sort((x, y) => Number(y.decided) - Number(x.decided)), never };
 }
 
-/** What decided, then the labels that changed beyond the noise, the largest change of the rate first; one failure once. */
+/**
+ * What decided, then the labels that changed beyond the noise: those that became worse, which a list that is cut may not leave
+ * out, then the others, the largest change of the rate first; one failure once.
+ */
 export function movedRows({ shifts }: Pick<LabelShifts, "shifts">, deciding: readonly string[]): LabelRow[] {
   return labelRows(shifts, deciding)
     .rows.filter(({ shift, decided }) => decided || isChange(shift))
     .sort(
       (x, y) =>
         Number(y.decided) - Number(x.decided) ||
+        Number(isWorse(y)) - Number(isWorse(x)) ||
         Math.abs(y.shift.difference ?? 0) - Math.abs(x.shift.difference ?? 0),
     );
 }
+
+const isWorse = ({ shift }: LabelRow): boolean => shift.verdict === "regressed";

@@ -5,13 +5,14 @@ import { signElement } from "../shared/outcomes.ts";
 import { visibleText } from "../shared/visibleText.ts";
 import { movedRows, type LabelRow } from "./labelRows.ts";
 import type { Pair, PairHandlers } from "./pair.ts";
+import { shiftColour } from "./shiftVerdict.ts";
 
 /** Labels that the banner names. */
 const mostMoved = 3;
 
 /**
- * The labels whose rate changed most, with a sign for the direction: a label says what went wrong, and more of it is worse.
- * Nothing is better or worse in numbers that are not to be trusted.
+ * The labels whose rate changed, those that became worse first and then the largest changes, with a sign for the direction. Its colour says whether
+ * that is better or worse, where anybody can say: nothing is in numbers that are not to be trusted.
  */
 export function movedOf(
   shifts: LabelShifts | undefined,
@@ -35,7 +36,7 @@ export function movedOf(
   const first = moved.find(({ decided }) => !decided);
   for (const row of moved) {
     const { shift, name, decided } = row;
-    if (row === first) line.append(element("span", "quiet lead", "moved most "));
+    if (row === first) line.append(element("span", "quiet lead", "moved "));
     const version = (shift.b.rate ?? 0) > 0 ? b : a;
     const one = element("span", "moved-label");
     if (decided) one.append(element("span", "quiet", "decided by "));
@@ -49,11 +50,12 @@ export function movedOf(
   return line;
 }
 
-function directionOf({ difference }: LabelRow["shift"], isTrusted: boolean): (Node | string)[] {
+function directionOf(shift: LabelRow["shift"], isTrusted: boolean): (Node | string)[] {
+  const { difference } = shift;
   if (difference === null || difference === 0) return [];
   const isMore = difference > 0;
-  const colour = !isTrusted ? "colour-foreground" : isMore ? "colour-red" : "colour-green";
-  return [signElement(isMore ? "▴" : "▾", colour), isMore ? " more often" : " less often"];
+  const colour = isTrusted ? shiftColour(shift) : "foreground";
+  return [signElement(isMore ? "▴" : "▾", `colour-${colour}`), isMore ? " more often" : " less often"];
 }
 
 const rateText = (rate: number | null): string => (rate === null ? "?" : percentText(rate));

@@ -24,6 +24,7 @@ import { visibleText } from "../shared/visibleText.ts";
 import { tableOf, type Cell } from "../shared/table.ts";
 import { labelRows, type LabelRow } from "./labelRows.ts";
 import { aroundZero, intervalPlot, labelCellWithPeople } from "./parts.ts";
+import { shiftColour, shiftVerdictElement } from "./shiftVerdict.ts";
 
 export type Pair = { readonly a: string; readonly b: string };
 type Rollout = { readonly run: string; readonly id: string };
@@ -111,11 +112,14 @@ export function labelsOf(
     people,
     groups,
     deciding,
+    isTrusted,
   }: {
     readonly people: readonly LabelByPeople[];
     readonly groups: readonly GroupShift[];
     /** What the version was not kept for: it comes first. */
     readonly deciding: readonly string[];
+    /** Whether the numbers of both versions are to be trusted: of others nothing is better or worse. */
+    readonly isTrusted: boolean;
   },
   on: PairHandlers,
 ): Node[] {
@@ -140,13 +144,19 @@ export function labelsOf(
     rate(a, name, s.a),
     rate(b, name, s.b),
     { text: s.difference === null ? "–" : pointsText(s.difference), className: "number" },
-    { text: intervalPlot(domain, { value: s.difference, low: s.low, high: s.high }) },
+    {
+      text: intervalPlot(
+        domain,
+        { value: s.difference, low: s.low, high: s.high },
+        isTrusted ? shiftColour(s) : undefined,
+      ),
+    },
     {
       text: s.low === null || s.high === null ? "no interval" : pointsIntervalText(s.low, s.high),
       className: "number",
     },
     { text: s.adjusted === null ? "–" : pText(s.adjusted), className: "number" },
-    s.says,
+    { text: shiftVerdictElement(s, isTrusted) },
   ];
   const isWorthIt = ({ shift, decided }: LabelRow): boolean => decided || isChange(shift);
   const groupRow = (g: GroupShift): Cell[] => [
@@ -157,7 +167,7 @@ export function labelsOf(
     { text: intervalPlot(domain, { value: g.b - g.a, low: null, high: null }) },
     { text: "no interval", className: "number" },
     { text: "–", className: "number" },
-    "of groups",
+    "no verdict: of groups",
   ];
   const changed = [
     ...ranked

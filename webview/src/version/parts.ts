@@ -1,5 +1,6 @@
 import { scaleLinear } from "d3";
 import type { LabelByPeople } from "../../../shared/protocol/results/people.ts";
+import type { Colour } from "../../../shared/words/decisions.ts";
 import { peopleLinesOf } from "../../../shared/words/people.ts";
 import { element, svgElement } from "../shared/dom.ts";
 import type { Cell } from "../shared/table.ts";
@@ -90,8 +91,12 @@ export type Plotted = {
 };
 
 /** A point with its interval on a scale; a line marks zero where the scale has it. Said in words beside it. */
-export function intervalPlot(domain: readonly [number, number], { value, low, high, outer }: Plotted): Node {
-  const svg = svgElement("svg", { width, height, "aria-hidden": "true", class: "plot" });
+export function intervalPlot(
+  domain: readonly [number, number],
+  { value, low, high, outer }: Plotted,
+  colour?: Colour,
+): Node {
+  const svg = svgElement("svg", { width, height, "aria-hidden": "true", class: colour === undefined ? "plot" : `plot colour-${colour}` });
   const x = scaleLinear(domain, [6, width - 6]).clamp(true);
   const mid = height / 2;
   svg.append(svgElement("line", { class: "axis", x1: 0, x2: width, y1: mid, y2: mid }));

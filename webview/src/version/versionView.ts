@@ -15,7 +15,7 @@ import { curvesOf } from "./curves.ts";
 import { createPage } from "./layout.ts";
 import { decidingLabels } from "../../../shared/model/decidingLabels.ts";
 import { Answering } from "./answering.ts";
-import { decidedAgainst, groupShifts, shownOr, type Known } from "./known.ts";
+import { decidedAgainst, distrustIn, groupShifts, shownOr, type Known } from "./known.ts";
 import { overviewOf } from "./overview.ts";
 import { asDecided, mostPaired, pairsOf } from "./pairs.ts";
 import {
@@ -179,7 +179,8 @@ export class VersionView {
     if (found === undefined || pair === undefined) return;
     const [a, b] = [this.#known(pair.a), this.#known(pair.b)];
     const deciding = b === undefined ? [] : decidingLabels(b.version);
-    const shown = { people: this.#people, groups: groupShifts(a, b), deciding };
+    const isTrusted = [a, b].every((known) => known === undefined || distrustIn(known) === undefined);
+    const shown = { people: this.#people, groups: groupShifts(a, b), deciding, isTrusted };
     this.#page.pair.labels.show(...labelsOf(found, pair, shown, this.#handlers));
   }
 

@@ -1,6 +1,6 @@
 import { counted } from "../../../../shared/words/numbers.ts";
 import { fatesOf, type Fates } from "../../changes/fates.ts";
-import { isTested, shiftsBetween, shiftText, type LabelShift } from "../../changes/labelShift.ts";
+import { isBad, isTested, shiftsBetween, shiftText, shiftVerdict, type LabelShift } from "../../changes/labelShift.ts";
 import { assertComparableIn } from "../project/comparable.ts";
 import { usableDiagnostics } from "../project/usableDiagnostics.ts";
 import { commonSplit } from "../workspace/openSplit.ts";
@@ -17,7 +17,11 @@ export const versionsLabels = defineService("versions.labels", {
     const after = await fatesOf(store, { split, version: b }, diagnostics);
     const order = diagnostics.map(({ name }) => name);
     const shifts = shiftsBetween(before, after, order);
-    const told = shifts.map((s) => ({ ...s, says: shiftText(s) }));
+    const bad = new Set(diagnostics.filter(isBad).map(({ name }) => name));
+    const told = shifts.map((s) => {
+      const verdict = shiftVerdict(s, bad.has(s.label));
+      return { ...s, says: shiftText(s), ...(verdict === undefined ? {} : { verdict }) };
+    });
     const notes = [...notesOf({ a, b }, before, after, shifts), ...doubts];
     return { a, b, split, shifts: told, notes, problems };
   },

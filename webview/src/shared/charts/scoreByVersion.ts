@@ -19,6 +19,8 @@ export type ScoredVersion = {
   readonly score: number | null;
   readonly low: number | null;
   readonly high: number | null;
+  /** Of a score that does not count: what is left of it without what made it invalid. */
+  readonly clean: number | null;
   readonly audit: number | null;
   readonly seeds: readonly number[];
   /** The best score that was kept up to here. */
@@ -50,7 +52,8 @@ type Plot = {
 };
 
 /**
- * Scores by version, with their intervals, the best score that was kept so far, what the audit split and the seeds say. The
+ * Scores by version, with their intervals, the best score that was kept so far, what the audit split and the seeds say. A score
+ * that does not count is struck through and faint; the point of its version is what is left of it. The
  * pointer reads the version nearest to it, and a click opens it; by keyboard the list of versions below says the same.
  */
 export function createScorePicture(open: (name: string) => void): ScorePicture {
@@ -88,7 +91,7 @@ export function createScorePicture(open: (name: string) => void): ScorePicture {
   };
   const tell = (): void => {
     const shown = versions[pointed] ?? versions.find(({ name }) => name === selected);
-    readout.replaceChildren(legendOf(versions), element("span", "says", shown?.says ?? ""));
+    readout.replaceChildren(legendOf(versions, selected), element("span", "says", shown?.says ?? ""));
   };
   const nearest = (event: MouseEvent): number => {
     const { x } = plotOf(versions, width);
@@ -132,8 +135,8 @@ export function createScorePicture(open: (name: string) => void): ScorePicture {
 }
 
 function plotOf(versions: readonly ScoredVersion[], width: number): Plot {
-  const known = versions.flatMap(({ score, low, high, audit, seeds, isTrusted }) =>
-    [score, ...(isTrusted ? [low, high] : []), audit, ...seeds].filter((value) => value !== null),
+  const known = versions.flatMap(({ score, low, high, clean, audit, seeds, isTrusted }) =>
+    (isTrusted ? [score, low, high, audit, ...seeds] : [score, clean]).filter((value) => value !== null),
   );
   const [low, high] = [Math.min(...known), Math.max(...known)];
   const room = Math.max(0.01, (high - low) * 0.06);
@@ -189,10 +192,11 @@ function frontierOf(versions: readonly ScoredVersion[], { x, y, width }: Plot): 
 }
 
 function markOf(version: ScoredVersion, x: number, y: Plot["y"]): SVGElement[] {
-  const { decision, verdict, score, low, high, audit, seeds, isTrusted, isBest } = version;
+  const { score, low, high, audit, seeds, isTrusted, isBest } = version;
   if (score === null) return [];
+  if (!isTrusted) return voidMarkOf(version, [x, y(score)], y);
   const parts: SVGElement[] = [];
-  if (isTrusted && low !== null && high !== null) {
+  if (low !== null && high !== null) {
     const [top, bottom] = [y(high), y(low)];
     parts.push(
       svgElement("path", {
@@ -209,17 +213,47 @@ function markOf(version: ScoredVersion, x: number, y: Plot["y"]): SVGElement[] {
       svgElement("path", { class: "gap", d: `M${x},${y(score)}L${x + 5},${y(audit)}` }),
       svgElement("circle", { class: "audit", cx: x + 5, cy: y(audit), r: 3.5 }),
     );
-  const { colour, isOpen } = decisionLook(decision, verdict);
-  parts.push(
-    svgElement("path", {
-      class: `mark ${decision} colour-${colour}${isOpen ? " open" : ""}`,
-      d: shapePath(decision),
-      transform: `translate(${x},${y(score)}) scale(0.85)`,
-    }),
-  );
+  parts.push(shapeOf(version, [x, y(score)]));
   if (isBest) parts.push(textAt("★", [x, Math.max(10, y(high ?? score) - 4)], "middle", "best"));
-  if (!isTrusted) parts.push(textAt("not valid", [x, y(score) + 18], "middle", "void"));
   return parts;
+}
+
+type Place = readonly [number, number];
+
+function shapeOf({ decision, verdict }: Pick<ScoredVersion, "decision" | "verdict">, at: Place): SVGElement {
+  const { colour, isOpen } = decisionLook(decision, verdict);
+  return svgElement("path", {
+    class: `mark ${decision} colour-${colour}${isOpen ? " open" : ""}`,
+    d: shapePath(decision),
+    transform: `translate(${at.join(",")}) scale(0.85)`,
+  });
+}
+
+/** A score that does not count, hollow, faint and struck through. */
+function claimedOf({ decision }: Pick<ScoredVersion, "decision">, at: Place): SVGElement {
+  const claimed = svgElement("g", { class: "claimed", transform: `translate(${at.join(",")})` });
+  claimed.append(
+    svgElement("path", {
+      class: `mark open colour-${decisionLook(decision).colour}`,
+      d: shapePath(decision),
+      transform: "scale(0.85)",
+    }),
+    svgElement("path", { class: "strike", d: "M-9,0H9" }),
+  );
+  return claimed;
+}
+
+/** The point of a version that is not valid is what is left of its score; what it claims hangs above. */
+function voidMarkOf(version: ScoredVersion, [x, top]: Place, y: Plot["y"]): SVGElement[] {
+  const { clean } = version;
+  const said = textAt("not valid", [x, top + 20], "middle", "void");
+  if (clean === null) return [claimedOf(version, [x, top]), said];
+  return [
+    svgElement("path", { class: "gap", d: `M${x},${top + 26}V${y(clean)}` }),
+    claimedOf(version, [x, top]),
+    shapeOf(version, [x, y(clean)]),
+    said,
+  ];
 }
 
 /** Names below the axis, those that matter most first, none over another. */
@@ -245,32 +279,40 @@ function namesOf(versions: readonly ScoredVersion[], { x, width }: Plot): SVGEle
     });
 }
 
-/** What each sign of the picture means, only those that are in it. */
-function legendOf(versions: readonly ScoredVersion[]): HTMLElement {
+/** What each sign of the picture means: all of those that are in it, and no other. */
+function legendOf(versions: readonly ScoredVersion[], selected: string | null): HTMLElement {
   const legend = element("span", "legend");
   const entry = (sign: Node, text: string): void => {
     const made = element("span", "entry");
     made.append(sign, ` ${text}`);
     legend.append(made);
   };
+  const drawn = (text: string, ...signs: SVGElement[]): void => {
+    const svg = svgElement("svg", { width: 18, height: 14, "aria-hidden": "true" });
+    svg.append(...signs);
+    entry(svg, text);
+  };
+  const middle = [9, 7] as const;
   const scored = versions.filter((v) => v.score !== null);
-  const looks = new Map(scored.map((v) => [decisionLook(v.decision, v.verdict), v.decision]));
-  for (const [{ colour, isOpen, became }, decision] of looks) {
-    const svg = svgElement("svg", { width: 14, height: 14, "aria-hidden": "true" });
-    svg.append(
-      svgElement("path", {
-        class: `mark colour-${colour}${isOpen ? " open" : ""}`,
-        d: shapePath(decision),
-        transform: "translate(7,7) scale(0.7)",
-      }),
-    );
-    entry(svg, decision === "invalid" ? "not valid" : became);
-  }
-  const sign = (text: string): HTMLElement => element("span", "", text);
-  if (versions.some(({ audit }) => audit !== null)) entry(sign("○"), "audit split");
-  if (versions.some(({ seeds }) => seeds.length > 1)) entry(sign("·"), "one seed");
-  if (versions.some(({ frontier }) => frontier !== null)) entry(sign("┅"), "best that was kept");
-  if (versions.some(({ low }) => low !== null)) entry(sign("I"), "95 % interval");
+  const counted = scored.filter(({ isTrusted }) => isTrusted);
+  const voided = scored.filter(({ isTrusted }) => !isTrusted);
+  const looks = new Map(counted.map((v) => [decisionLook(v.decision, v.verdict), v]));
+  for (const [{ became }, version] of looks) drawn(became, shapeOf(version, middle));
+  const [claimed] = voided;
+  const left = voided.find(({ clean }) => clean !== null);
+  if (left !== undefined) drawn("not valid, its clean score", shapeOf(left, middle));
+  if (claimed !== undefined) drawn("its claimed score, which does not count", claimedOf(claimed, middle));
+  if (scored.some(({ isBest }) => isBest)) entry(element("span", "", "★"), "best");
+  if (scored.some(({ frontier }) => frontier !== null))
+    drawn("best kept so far", svgElement("path", { class: "frontier", d: "M0,7H18" }));
+  if (counted.some(({ audit }) => audit !== null))
+    drawn("on the audit split", svgElement("circle", { class: "audit", cx: 9, cy: 7, r: 3.5 }));
+  if (counted.some(({ seeds }) => seeds.length > 1))
+    drawn("one seed", svgElement("circle", { class: "seed", cx: 9, cy: 7, r: 1.7 }));
+  if (counted.some(({ low }) => low !== null))
+    drawn("95 % interval", svgElement("path", { class: "whisker", d: "M9,1V13M6,1h6M6,13h6" }));
+  if (scored.some(({ name }) => name === selected))
+    drawn("selected", svgElement("line", { class: "here", x1: 9, x2: 9, y1: 0, y2: 14 }));
   return legend;
 }
 
