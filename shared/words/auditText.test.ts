@@ -13,5 +13,6 @@ describe("what the audit says beside the score", () => {
       ", 10.0 points below [−14.2, −5.8], ? may overfit the selection split",
     );
   });
-  it("is nothing where there is no score to compare it with", () => assert.equal(auditGapText(undefined), ""));
+  it("is nothing where there is no score to compare it with", () =>
+    assert.equal(auditGapText(undefined), ""));
 });

@@ -308,7 +308,10 @@ describe("the review of a proposal", function () {
     assert.match(evotrainer(root, "promote", "v1", "--approve").stderr, /v1 is a baseline/);
     assert.deepEqual(auditRuns(root), []);
     const promoted = PromotedVersion.parse(json(root, "promote", firstProposal, "--approve"));
-    assert.match(promoted.reason, /The best of 1 version tried\..*Sealed audit split: .*Generalisation gap/);
+    assert.match(
+      promoted.reason,
+      /The best of 1 version tried\..*Sealed audit split: .*Generalisation gap: \S+ points \[\S+, \S+\], [a-z ']+\.$/,
+    );
     const version = versionOf(root, firstProposal);
     assert.deepEqual([version?.promoted, version?.audit === null], [true, false]);
     assert.match(evotrainer(root, "promote", firstProposal).stderr, /is already promoted/);

@@ -79,7 +79,10 @@ const namesText = (names: readonly string[]): string =>
   `${names.slice(0, mostNames).map(shortName).join(", ")}${names.length > mostNames ? " …" : ""}`;
 
 /** The line above the tree: the best version, what runs, what waits for a review, and what for no person. */
-export function standingText(state: LineageState, { running, waiting, byRule = [] }: LineageStanding): string {
+export function standingText(
+  state: LineageState,
+  { running, waiting, byRule = [] }: LineageStanding,
+): string {
   const best = state.type === "lineage" ? bestVersion(state.table) : undefined;
   const first = running[0];
   const asked = waiting.filter((name) => !byRule.includes(name));

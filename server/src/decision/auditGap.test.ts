@@ -14,8 +14,7 @@ const check = (
   own: ReturnType<typeof splits>,
   verdict: string,
   more: Partial<Parameters<typeof auditGap>[0]> = {},
-): void =>
-  assert.equal(auditGap({ ...own, isChosen: true, baseline: null, ...more }).verdict, verdict);
+): void => assert.equal(auditGap({ ...own, isChosen: true, baseline: null, ...more }).verdict, verdict);
 
 describe("the gap between the audit and the selection split", () => {
   it("has the interval of a difference of two independent scores", () => {

@@ -53,7 +53,11 @@ export function hypothesisText(result: HypothesisResult, labels: Labels = []): s
 }
 
 /** The reason of a decision with alerts first; earlier releases wrote what became of a hypothesis in the order of its parts. */
-export function reasonWithAlerts(reason: string, result: HypothesisResult | undefined, labels: Labels): string {
+export function reasonWithAlerts(
+  reason: string,
+  result: HypothesisResult | undefined,
+  labels: Labels,
+): string {
   const written = result === undefined ? "" : hypothesisText(result).join(" ");
   if (result === undefined || written === "" || !reason.endsWith(written)) return reason;
   return `${reason.slice(0, -written.length)}${hypothesisText(result, labels).join(" ")}`;

@@ -111,9 +111,7 @@ export const LineagePage = z.object({
   /** Where in the page the promoted versions are. */
   promoted: Numbers,
   /** Of the few versions that have one: the score on the audit split, and the score without what an invalidating label found. */
-  audits: z
-    .array(z.object({ at: z.int().nonnegative(), ...AuditScore.shape }))
-    .optional(),
+  audits: z.array(z.object({ at: z.int().nonnegative(), ...AuditScore.shape })).optional(),
   clean: z.array(z.object({ at: z.int().nonnegative(), score: z.number() })).optional(),
   labelNames: z.array(z.string()),
   /** Per version how many labels, then per label which one, its rate (null where nothing was decided) and its alert: 0 none, 1 warning, 2 critical. */

@@ -37,8 +37,8 @@ describe("the version panel", () => {
       /inside the noise of v4 \(\+1\.9 points\)[^]*95\s%\s*interval \[−0\.4, \+4\.1\], 240 items/,
       /score\s+38\.2\s%[^]*audit\s+37\.1\s%[^]*, 1\.1 points below \[−4\.9, \+2\.7\], ≈ inside the noise[^]*seeds\s+1, 2/,
       /echo-trap 10\.0\s%\s→\s18\.0\s%/,
-      /▲ 31\spass more often, such as django__django-11099, turn 5/,
-      /▼ 22\spass less often, such as <i>sympy<\/i>/,
+      /▲ 31 pass more often, see django__django-11099, turn 5/,
+      /▼ 22 pass less often, see <i>sympy<\/i>/,
     ])
       assert.match(answer, expected);
     // What was gained and what was lost are a click away: at the turn where two rollouts part, or at the rollouts of the item.
@@ -140,7 +140,10 @@ describe("the version panel", () => {
       ...{ protocol: versionProtocol, root: "/p", type: "rollout" },
       ...{ run: "v6-selection-1", id: "s0", turn: 8 },
     });
-    assert.match(await banner().innerText(), /audit\s+41\.0\s%[^]*, 4\.5 points above \[\+0\.4, \+8\.6\], ≠ the audit's items are easier/);
+    assert.match(
+      await banner().innerText(),
+      /audit\s+41\.0\s%[^]*, 4\.5 points above \[\+0\.4, \+8\.6\], ≠ the audit's items are easier/,
+    );
     await load(["v7"]);
     await banner().locator(".examples button").nth(1).waitFor();
     assert.deepEqual(await banner().locator(".examples button").allInnerTexts(), [
@@ -337,7 +340,8 @@ describe("the version panel", () => {
         const place = await banner().locator(line).boundingBox();
         assert.ok(place !== null && place.y + place.height <= 300, `${line} ends at ${place?.y}`);
       }
-      assert.ok(((await banner().boundingBox())?.height ?? 999) <= 220);
       await host.shot(`${theme}-360`);
+      const whole = (await banner().boundingBox())?.height ?? 999;
+      assert.ok(whole <= 240, `the banner is ${whole} px high`);
     });
 });

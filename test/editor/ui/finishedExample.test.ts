@@ -197,6 +197,13 @@ describe("the finished example in the editor", function () {
     const card = bench.webview();
     const record = card.getByText("Fixes: 2 of 4 came true");
     await record.waitFor();
+    // The comment at the changed line says the same as the card, also what was looked up after it was there.
+    await bench.command("EvoTrainer: Open Changes of Proposal");
+    const comment = bench.page.locator(".review-widget .comment-body").first();
+    await comment.getByText("its target insufficient-signal is not found in v2").waitFor();
+    assert.doesNotMatch(await comment.innerText(), /rarer: insufficient-signal/);
+    await bench.command("EvoTrainer: Review Proposal");
+    await record.waitFor();
     await card
       .locator("vscode-button", { hasText: /^\s*Approve/ })
       .first()

@@ -73,6 +73,22 @@ describe("the gate card", () => {
       await host.shot(`${theme}-360`);
     });
 
+  it("says that the project's rules decide where no person has to, and promises nothing of what is not there", async () => {
+    const answersFound = [{ name: "insufficient-signal", holds: false, message: null }];
+    await load({ ...proposalFixture, answersFound }, { who: "rule", why: null });
+    const text = await host.page.locator("#app").innerText();
+    assert.match(text, /^v7-continuous-reward\s+the project's rules decide\s/);
+    assert.match(
+      text,
+      /The project's rules decide this when the evolution goes on, not a person; you may answer before that\./,
+    );
+    assert.match(
+      text,
+      /should get better\s+the solve rate rises by at least 2\.0\spoints; rarer: echo-trap\s/,
+    );
+    assert.match(text, /not to be trusted[^]*its target insufficient-signal is not found in v5/);
+  });
+
   it("keeps the answers in sight however far somebody reads, and leads to what was tried and counted", async () => {
     await load();
     await host.page.setViewportSize({ width: 1000, height: 752 });

@@ -182,7 +182,7 @@ function factsOf(version: ShownVersion): HTMLElement {
   const { score, low, high, audit, distrust, trial } = version;
   const list = element("dl", "answer-facts");
   const add = (name: string, ...value: (string | Node)[]): void => {
-    const pair = element("div");
+    const pair = element("div", `fact-${name}`);
     const cell = element("dd");
     cell.append(...value);
     pair.append(element("dt", "", name), cell);
@@ -192,13 +192,7 @@ function factsOf(version: ShownVersion): HTMLElement {
   else if (distrust !== undefined) add("score", struckScore(score, distrust.counts));
   else add("score", percentText(score), ...(low === null || high === null ? [] : [rangeOf(low, high)]));
   if (audit === null) add("audit", "sealed");
-  else
-    add(
-      "audit",
-      percentText(audit.score),
-      rangeOf(audit.low, audit.high),
-      ...auditGapNodes(audit.gap),
-    );
+  else add("audit", percentText(audit.score), rangeOf(audit.low, audit.high), ...auditGapNodes(audit.gap));
   const seeds = trial?.seeds ?? [];
   if (seeds.length > 0) add(seeds.length === 1 ? "seed" : "seeds", seeds.join(", "));
   return list;

@@ -27,7 +27,8 @@ export type Example = {
 };
 
 /** Whether somebody asks of a version why it was not taken. */
-export const isRefused = ({ decision }: ShownVersion): boolean => decision === "reject" || decision === "invalid";
+export const isRefused = ({ decision }: ShownVersion): boolean =>
+  decision === "reject" || decision === "invalid";
 
 /**
  * The rollouts that the page has to ask for: of a version that was not kept its failures, with the label that decided or else the

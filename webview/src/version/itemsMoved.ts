@@ -1,13 +1,13 @@
 import type { Flip, PairedComparison } from "../../../shared/protocol/results/pairedComparison.ts";
 import { verdictLooks } from "../../../shared/words/decisions.ts";
 import { element, linkButton } from "../shared/dom.ts";
-import { countedText } from "../shared/numbers.ts";
+import { countText } from "../shared/numbers.ts";
 import { signElement } from "../shared/outcomes.ts";
 import { visibleLine } from "../shared/visibleText.ts";
 import type { Pair, PairHandlers } from "./pair.ts";
 
 /** One side of what became of the items: how many, and the one that shows it best. */
-export type ItemsSide = {
+type ItemsSide = {
   readonly direction: Flip["direction"];
   readonly count: number;
   readonly example: Flip | undefined;
@@ -43,8 +43,12 @@ export function itemsMovedOf(
     else
       side.append(
         signElement(look.mark, `sign colour-${look.colour}`),
-        ` ${countedText(count, "passes", "pass").replaceAll(" ", "\u00A0")} ${often}`,
-        ...(example === undefined ? [] : [", such as ", exampleLink(example, b, on)]),
+        ` ${countText(count)}`,
+        element("span", "wide", count === 1 ? " passes" : " pass"),
+        ` ${often}`,
+        ...(example === undefined
+          ? []
+          : [",", element("span", "wide", " see"), " ", exampleLink(example, b, on)]),
       );
     line.append(side);
   }
@@ -55,10 +59,10 @@ function exampleLink({ item, divergence }: Flip, version: string, on: PairHandle
   if (divergence === null) return linkButton(visibleLine(item), () => on.evidence({ version, item }));
   const { after, first } = divergence;
   const turn = first?.b ?? undefined;
-  const at = turn === undefined ? "" : `, turn ${turn + 1}`;
-  const link = linkButton(`${visibleLine(item)}${at}`, () =>
+  const link = linkButton(visibleLine(item), () =>
     on.rollout({ ...after, ...(turn === undefined ? {} : { turn }) }),
   );
+  if (turn !== undefined) link.append(element("span", "wide", `, turn ${turn + 1}`));
   link.title = visibleLine(`${after.run}/${after.id}`);
   return link;
 }

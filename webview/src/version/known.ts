@@ -4,7 +4,7 @@ import { groupsText } from "../../../shared/model/shareText.ts";
 import type { Comparison } from "../../../shared/ledger/measures.ts";
 import type { Diagnosed } from "../../../shared/protocol/results/diagnosed.ts";
 import type { ShownVersion } from "../../../shared/protocol/views/version.ts";
-import type { GroupShift } from "./pair.ts";
+import type { GroupShift } from "./labelTable.ts";
 
 export type Known = {
   readonly version: ShownVersion;

@@ -3,10 +3,20 @@ import type { LabelShifts } from "../../../shared/protocol/results/shift.ts";
 import { movedRows } from "./labelRows.ts";
 
 type Shift = LabelShifts["shifts"][number];
-const shift = (label: string, difference: number, verdict: Shift["verdict"] | null): Shift => {
+const shift = (label: string, difference: number, verdict: NonNullable<Shift["verdict"]> | null): Shift => {
   const rate = { labelled: 9, decided: 99, undecided: 0, rollouts: 99, items: 9, rate: 0.5, coverage: 1 };
   return {
-    ...{ label, difference, says: "", low: null, high: null, method: null, commonItems: 9, p: 0, adjusted: 0 },
+    ...{
+      label,
+      difference,
+      says: "",
+      low: null,
+      high: null,
+      method: null,
+      commonItems: 9,
+      p: 0,
+      adjusted: 0,
+    },
     ...{ a: { ...rate, bounds: [0.5, 0.5] }, b: { ...rate, bounds: [0.5, 0.5] }, seen: "both" },
     kind: verdict === "inside_noise" ? "within_noise" : difference > 0 ? "rose" : "fell",
     ...(verdict === null ? {} : { verdict }),

@@ -90,128 +90,6 @@ function oneLookText({
   return `${setPercentText(confidence)}, for one look at these two alone: ${pointsText(difference)} ${pointsIntervalText(low, high)}, ${word}, ${items} paired items.`;
 }
 
-/** What leaves the row first: the test, the numbers of the drawing, the drawing; the rates and their change stay longest. */
-const leaving = [6, 5, 4, 7, 1, 2, 3];
-
-/** A label of groups in two versions: it has rates, and no interval of their difference. */
-export type GroupShift = {
-  readonly label: string;
-  readonly of: string;
-  readonly a: number;
-  readonly b: number;
-};
-
-/**
- * How the rate of every label changed, the largest change first; what stayed inside the noise or was not measured is folded,
- * and what no rollout of either version carries is counted.
- */
-export function labelsOf(
-  { shifts, notes, problems, split }: LabelShifts,
-  { a, b }: Pair,
-  {
-    people,
-    groups,
-    deciding,
-    isTrusted,
-  }: {
-    readonly people: readonly LabelByPeople[];
-    readonly groups: readonly GroupShift[];
-    /** What the version was not kept for: it comes first. */
-    readonly deciding: readonly string[];
-    /** Whether the numbers of both versions are to be trusted: of others nothing is better or worse. */
-    readonly isTrusted: boolean;
-  },
-  on: PairHandlers,
-): Node[] {
-  const { rows: ranked, never } = labelRows(shifts, deciding);
-  const shown = ranked.map(({ shift }) => shift);
-  const domain = aroundZero(shown.flatMap(({ low, high }) => [low, high]));
-  const rate = (
-    version: string,
-    label: string,
-    { rate: r, labelled, decided, undecided }: (typeof shown)[number]["a"],
-  ): Cell => {
-    if (r === null) return "–";
-    const cell = element("span");
-    cell.append(
-      labelled > 0 ? linkButton(percentText(r), () => on.evidence({ version, label })) : percentText(r),
-      element("span", "quiet", ` ${labelled}/${decided}${undecided === 0 ? "" : `, ${undecided} undecided`}`),
-    );
-    return { text: cell, className: "number" };
-  };
-  const rowOf = ({ shift: s, name, also, decided }: LabelRow): Cell[] => [
-    labelCellWithPeople(`${visibleText(withAlso(name, also))}${decided ? " · decided" : ""}`, name, people),
-    rate(a, name, s.a),
-    rate(b, name, s.b),
-    { text: s.difference === null ? "–" : pointsText(s.difference), className: "number" },
-    {
-      text: intervalPlot(
-        domain,
-        { value: s.difference, low: s.low, high: s.high },
-        isTrusted ? shiftColour(s) : undefined,
-      ),
-    },
-    {
-      text: s.low === null || s.high === null ? "no interval" : pointsIntervalText(s.low, s.high),
-      className: "number",
-    },
-    { text: s.adjusted === null ? "–" : pText(s.adjusted), className: "number" },
-    { text: shiftVerdictElement(s, isTrusted) },
-  ];
-  const isWorthIt = ({ shift, decided }: LabelRow): boolean => decided || isChange(shift);
-  const groupRow = (g: GroupShift): Cell[] => [
-    `${visibleText(g.label)} (${g.of})`,
-    { text: percentText(g.a), className: "number" },
-    { text: percentText(g.b), className: "number" },
-    { text: pointsText(g.b - g.a), className: "number" },
-    { text: intervalPlot(domain, { value: g.b - g.a, low: null, high: null }) },
-    { text: "no interval", className: "number" },
-    { text: "–", className: "number" },
-    "no verdict: of groups",
-  ];
-  const changed = [
-    ...ranked
-      .filter(isWorthIt)
-      .map((one) => ({ by: one.decided ? 2 : (one.shift.difference ?? 0), row: rowOf(one) })),
-    ...groups.filter((g) => g.a !== g.b).map((g) => ({ by: g.b - g.a, row: groupRow(g) })),
-  ].sort((x, y) => Math.abs(y.by) - Math.abs(x.by));
-  const rest = [
-    ...ranked.filter((one) => !isWorthIt(one)).map(rowOf),
-    ...groups.filter((g) => g.a === g.b).map(groupRow),
-  ];
-  const head = (): Cell[] => [
-    "Label",
-    visibleText(a),
-    visibleText(b),
-    "Change",
-    "Drawn",
-    "95 % interval",
-    { text: glossaryWord("p (Holm)", "p (Holm)") },
-    "Verdict",
-  ];
-  return [
-    changed.length === 0
-      ? element("p", "quiet", "No label changed beyond the noise.")
-      : tableOf(
-          `Labels from ${a} to ${b}, ${split} split`,
-          head(),
-          changed.map(({ row }) => row),
-          leaving,
-        ),
-    ...(rest.length === 0
-      ? []
-      : [
-          foldOf(
-            `${countedText(rest.length, "label")} unchanged or not measured`,
-            tableOf(`Unchanged labels from ${a} to ${b}`, head(), rest, leaving),
-          ),
-        ]),
-    ...linesOf(never === 0 ? [] : [`${countedText(never, "label")} on no rollout of either version.`]),
-    ...linesOf(notes),
-    ...linesOf(problems.map((problem) => `Left out: ${problem}`)),
-  ];
-}
-
 /** Where items and rollouts went: rows are the classes of a, columns those of b. */
 export function flowOf(flow: Flow, pair: Pair, on: PairHandlers): Node[] {
   const left = (n: { a: number; b: number }, what: string): string[] =>
@@ -365,13 +243,13 @@ export function predictionsOf({ versions }: Predictions, { a, b: name }: Pair): 
   ];
 }
 
-function foldOf(title: string, content: HTMLElement): HTMLElement {
+export function foldOf(title: string, content: HTMLElement): HTMLElement {
   const fold = element("details", "fold");
   fold.append(element("summary", "", title), content);
   return fold;
 }
 
-const linesOf = (lines: readonly string[]): Node[] =>
+export const linesOf = (lines: readonly string[]): Node[] =>
   lines.map((line) => element("p", "note quiet", visibleText(line)));
 
 export const flowTexts: Readonly<Record<(typeof flowKinds)[number], string>> = {

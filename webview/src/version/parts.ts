@@ -96,7 +96,12 @@ export function intervalPlot(
   { value, low, high, outer }: Plotted,
   colour?: Colour,
 ): Node {
-  const svg = svgElement("svg", { width, height, "aria-hidden": "true", class: colour === undefined ? "plot" : `plot colour-${colour}` });
+  const svg = svgElement("svg", {
+    width,
+    height,
+    "aria-hidden": "true",
+    class: colour === undefined ? "plot" : `plot colour-${colour}`,
+  });
   const x = scaleLinear(domain, [6, width - 6]).clamp(true);
   const mid = height / 2;
   svg.append(svgElement("line", { class: "axis", x1: 0, x2: width, y1: mid, y2: mid }));

@@ -16,17 +16,10 @@ import { createPage } from "./layout.ts";
 import { decidingLabels } from "../../../shared/model/decidingLabels.ts";
 import { Answering } from "./answering.ts";
 import { decidedAgainst, distrustIn, groupShifts, shownOr, type Known } from "./known.ts";
+import { labelsOf } from "./labelTable.ts";
 import { overviewOf } from "./overview.ts";
 import { asDecided, mostPaired, pairsOf } from "./pairs.ts";
-import {
-  comparisonOf,
-  flipsOf,
-  flowOf,
-  labelsOf,
-  predictionsOf,
-  type Pair,
-  type PairHandlers,
-} from "./pair.ts";
+import { comparisonOf, flipsOf, flowOf, predictionsOf, type Pair, type PairHandlers } from "./pair.ts";
 import { Questions } from "./questions.ts";
 import { rewardsOf } from "./rewards.ts";
 

@@ -11,7 +11,15 @@ const measured = (name: string, split: "selection" | "audit", value: number): Le
   ...base(`evidence:${name}:${split}`, name),
   ...{ type: "evidence", split, cleanScore: null, labels: [], signals: {} },
   score: {
-    ...{ metric: "solve_rate", value, low: value - 0.03, high: value + 0.03, items: 9, rollouts: 9, unknown: 0 },
+    ...{
+      metric: "solve_rate",
+      value,
+      low: value - 0.03,
+      high: value + 0.03,
+      items: 9,
+      rollouts: 9,
+      unknown: 0,
+    },
     bounds: [value, value],
   },
 });

@@ -27,6 +27,7 @@ export function auditOf(version: VersionRecord, lineage: Lineage): AuditScore | 
 /** Null where one of the two is not there, or says nothing. */
 function scoresOf(version: VersionRecord): SplitScores | null {
   const { selection, audit } = version.evidence;
-  if (selection?.score == null || audit?.score == null || distrustOfRecord(version) !== undefined) return null;
+  if (selection?.score == null || audit?.score == null || distrustOfRecord(version) !== undefined)
+    return null;
   return { selection: selection.score, audit: audit.score };
 }

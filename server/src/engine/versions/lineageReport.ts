@@ -126,7 +126,9 @@ class Outline implements TellingOutline {
     this.domain = domain;
     const reverts = standingReverts(versions);
     const best = new BestBefore(versions);
-    this.versions = versions.map((version, place) => new Outlined(version, { lineage, best, place, reverts }));
+    this.versions = versions.map(
+      (version, place) => new Outlined(version, { lineage, best, place, reverts }),
+    );
     this.notices = notices;
     this.quarantined = quarantined;
     this.#entries = entries;

@@ -1,6 +1,13 @@
 import { counted } from "../../../../shared/words/numbers.ts";
 import { fatesOf, type Fates } from "../../changes/fates.ts";
-import { isBad, isTested, shiftsBetween, shiftText, shiftVerdict, type LabelShift } from "../../changes/labelShift.ts";
+import {
+  isBad,
+  isTested,
+  shiftsBetween,
+  shiftText,
+  shiftVerdict,
+  type LabelShift,
+} from "../../changes/labelShift.ts";
 import { assertComparableIn } from "../project/comparable.ts";
 import { usableDiagnostics } from "../project/usableDiagnostics.ts";
 import { commonSplit } from "../workspace/openSplit.ts";

@@ -1,5 +1,7 @@
 import { counted, percent, points, pointsInterval } from "../../../../shared/words/numbers.ts";
 import type { Score } from "../../../../shared/ledger/measures.ts";
+import { auditLooks } from "../../../../shared/words/decisions.ts";
+import { auditGap, type SplitScores } from "../../decision/auditGap.ts";
 import { HarnessError } from "../../base/errors.ts";
 import type { AuditDoor } from "../../proposals/standing/auditDoor.ts";
 import type { AskingPorts, LoopPorts } from "../ports.ts";
@@ -92,7 +94,7 @@ export async function promote(
     await wearOf({ version: champion, baseline }, commitOf, ports),
     ...(selection === null ? [] : [`Selection: ${percent(selection.value)}${await against("selection")}.`]),
     ...(audit === null ? [] : [`Sealed audit split: ${percent(audit.value)}${await against("audit")}.`]),
-    ...(gap === null ? [] : [`Generalisation gap: ${points(gap)}.`]),
+    ...(await gapSentence({ version: champion, baseline }, scores, ports)),
   ].join(" ");
   await ports.appendToLedger([
     {
@@ -106,6 +108,29 @@ export async function promote(
     },
   ]);
   ports.emit({ type: "promoted", version: champion, reason: sentence });
+}
+
+/** `Generalisation gap: +7.3 points [−4.6, +19.3], inside the noise.`: what the choice has cost, and whether that is more than noise. */
+async function gapSentence(
+  { version, baseline }: Pick<Promotable, "version" | "baseline">,
+  audits: ReadonlyMap<string, Score | null>,
+  ports: PromotionPorts,
+): Promise<string[]> {
+  const scoresOf = async (name: string): Promise<SplitScores | null> => {
+    const [selection, audit] = [await ports.score(name, "selection"), audits.get(name) ?? null];
+    return selection === null || audit === null ? null : { selection, audit };
+  };
+  const own = await scoresOf(version);
+  if (own === null) return [];
+  const isChosen = version !== baseline;
+  const { difference, low, high, verdict } = auditGap({
+    ...own,
+    isChosen,
+    baseline: isChosen ? await scoresOf(baseline) : null,
+  });
+  return [
+    `Generalisation gap: ${points(-difference)} ${pointsInterval(-high, -low)}, ${auditLooks[verdict].word}.`,
+  ];
 }
 
 /** How often the selection split was looked at, beside what is claimed to have been gained on it. */
