@@ -68,7 +68,7 @@ describe("the version panel", () => {
     );
     assert.match(
       await text("labels"),
-      /echo-trap[^]*\+8\.0\spoints[^]*▼ worse: rose[^]*≈ within noise[^]*no interval[^]*not measured before[^]*2 labels on no rollout of either version\./,
+      /echo-trap[^]*\+8\.0\spoints[^]*▼ worse[^]*≈ within noise[^]*no interval[^]*not measured before[^]*2 labels on no rollout of either version\./,
     );
     assert.doesNotMatch(await text("labels"), /max-turns/);
     assert.match(

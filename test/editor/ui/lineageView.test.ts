@@ -170,7 +170,7 @@ describe("the lineage panel", () => {
       " kept",
       " rejected",
       " not valid, its clean score",
-      " its claimed score, which does not count",
+      " claimed score, does not count",
       "★ best",
       " best kept so far",
       " on the audit split",

@@ -110,11 +110,12 @@ const barCell: Column["make"] = (cell) => {
   svg.append(axis, interval, point);
   cell.append(svg);
   return ({ score, low, high, decision }, { x }) => {
-    svg.classList.toggle("void", !isTrusted({ decision }));
-    const hasScore = score !== null && x !== undefined;
+    // What does not count has no place among what does.
+    const isShown = x !== undefined && isTrusted({ decision });
+    const hasScore = score !== null && isShown;
     point.setAttribute("visibility", hasScore ? "visible" : "hidden");
     if (hasScore) point.setAttribute("cx", x(score).toFixed(1));
-    const hasInterval = low !== null && high !== null && x !== undefined;
+    const hasInterval = low !== null && high !== null && isShown;
     interval.setAttribute("visibility", hasInterval ? "visible" : "hidden");
     if (!hasInterval) return;
     interval.setAttribute("x1", x(low).toFixed(1));

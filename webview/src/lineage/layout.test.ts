@@ -223,9 +223,14 @@ describe("the words of the lineage", () => {
     ));
   it("put all scores on one scale", () => {
     assert.equal(scoreExtent(testTable([version(null, null, null)])), undefined);
-    const two = [version(0.3, 0.2, 0.4), { ...version(0.5, null, null), name: "v2" }];
+    const kept = (name: string, score: number, low: number | null, high: number | null): LineageVersion =>
+      testVersion(name, { score, low, high });
+    const two = [kept("v1", 0.3, 0.2, 0.4), kept("v2", 0.5, null, null)];
     assert.deepEqual(scoreExtent(testTable(two)), [0.2, 0.5]);
-    assert.deepEqual(scoreExtent(testTable([version(0.5, null, null)])), [0.49, 0.51]);
+    assert.deepEqual(scoreExtent(testTable([kept("v1", 0.5, null, null)])), [0.49, 0.51]);
+    // What does not count would press all others together.
+    const leak = { ...version(0.99, 0.95, 1), name: "leak" };
+    assert.deepEqual(scoreExtent(testTable([...two, leak])), [0.2, 0.5]);
   });
   it("carry how a version compares, and nothing where it was not compared", () => {
     const compared = { difference: 0.002, verdict: "inside_noise" } as const;

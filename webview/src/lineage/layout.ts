@@ -1,3 +1,4 @@
+import { isTrusted } from "../../../shared/model/isTrusted.ts";
 import type { LineageTable } from "../../../shared/protocol/views/lineageTable.ts";
 
 /** Lanes that are drawn beside each other; what does not fit gets the last one and no line. */
@@ -199,9 +200,12 @@ function linesOf(
 export function scoreExtent(table: LineageTable): readonly [number, number] | undefined {
   let [low, high] = [Infinity, -Infinity];
   for (const column of [table.score, table.low, table.high])
-    for (const value of column) {
-      if (value < low) low = value;
-      if (value > high) high = value;
+    for (const [i, value] of column.entries()) {
+      const isOut = value < low || value > high;
+      // What does not count has no place on the scale.
+      if (!isOut || !isTrusted({ decision: table.decisionOf(i) })) continue;
+      low = Math.min(low, value);
+      high = Math.max(high, value);
     }
   if (low > high) return undefined;
   return high > low ? [low, high] : [low - 0.01, high + 0.01];

@@ -132,5 +132,5 @@ const groupRow = (g: GroupShift, domain: readonly [number, number]): Cell[] => [
   { text: intervalPlot(domain, { value: g.b - g.a, low: null, high: null }) },
   { text: "no interval", className: "number" },
   { text: "–", className: "number" },
-  "no verdict: of groups",
+  { text: element("span", "whole", "no verdict") },
 ];

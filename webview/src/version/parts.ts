@@ -79,7 +79,7 @@ function sectionOf(node: HTMLElement, content: HTMLElement): Section {
   };
 }
 
-const width = 150;
+const width = 120;
 const height = 20;
 
 export type Plotted = {

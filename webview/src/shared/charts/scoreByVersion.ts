@@ -301,7 +301,7 @@ function legendOf(versions: readonly ScoredVersion[], selected: string | null): 
   const [claimed] = voided;
   const left = voided.find(({ clean }) => clean !== null);
   if (left !== undefined) drawn("not valid, its clean score", shapeOf(left, middle));
-  if (claimed !== undefined) drawn("its claimed score, which does not count", claimedOf(claimed, middle));
+  if (claimed !== undefined) drawn("claimed score, does not count", claimedOf(claimed, middle));
   if (scored.some(({ isBest }) => isBest)) entry(element("span", "", "★"), "best");
   if (scored.some(({ frontier }) => frontier !== null))
     drawn("best kept so far", svgElement("path", { class: "frontier", d: "M0,7H18" }));
