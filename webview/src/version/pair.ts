@@ -1,30 +1,16 @@
-import { withAlso } from "../../../shared/model/foldedLabels.ts";
-import { isChange } from "../../../shared/model/labelShifts.ts";
 import type { Comparison } from "../../../shared/ledger/measures.ts";
 import type { flowKinds } from "../../../shared/model/flowKinds.ts";
 import { outcomes } from "../../../shared/model/outcomes.ts";
-import type { LabelByPeople } from "../../../shared/protocol/results/people.ts";
 import type { Flip, PairedComparison } from "../../../shared/protocol/results/pairedComparison.ts";
-import type { Flow, LabelShifts, Predictions } from "../../../shared/protocol/results/shift.ts";
+import type { Flow, Predictions } from "../../../shared/protocol/results/shift.ts";
 import { verdictLooks } from "../../../shared/words/decisions.ts";
 import { flipWord } from "../../../shared/words/flipText.ts";
 import { unforeseenOf, unmeasuredText } from "../../../shared/words/foreseen.ts";
 import { element, linkButton } from "../shared/dom.ts";
 import { foreseenCell } from "../shared/foreseen.ts";
-import { glossaryWord } from "../shared/glossaryWord.ts";
-import {
-  countedText,
-  percentText,
-  pointsIntervalText,
-  pointsText,
-  pText,
-  setPercentText,
-} from "../shared/numbers.ts";
+import { countedText, pointsIntervalText, pointsText, pText, setPercentText } from "../shared/numbers.ts";
 import { visibleText } from "../shared/visibleText.ts";
 import { tableOf, type Cell } from "../shared/table.ts";
-import { labelRows, type LabelRow } from "./labelRows.ts";
-import { aroundZero, intervalPlot, labelCellWithPeople } from "./parts.ts";
-import { shiftColour, shiftVerdictElement } from "./shiftVerdict.ts";
 
 export type Pair = { readonly a: string; readonly b: string };
 type Rollout = { readonly run: string; readonly id: string };
