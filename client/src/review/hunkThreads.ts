@@ -4,7 +4,7 @@ import type { HunkChoice } from "./hunkChoice.ts";
 import { plainMarkdownWithNames } from "./plainMarkdown.ts";
 import { proposalUri, textKeyOf } from "./proposalTexts.ts";
 import type { ProposalsSource } from "./proposalsSource.ts";
-import { rationaleOf } from "./rationale.ts";
+import { rationaleOf, type LookedUp } from "./rationale.ts";
 
 /** A hunk of a proposal that a command is about. */
 export type HunkTarget = { readonly proposal: Proposal; readonly hunk: string };
@@ -73,21 +73,21 @@ export class HunkThreads implements vscode.Disposable {
   }
 
   /** What reads the rollouts of all versions follows: whether the parent has what the change answers, and its proposer's record. */
-  async #complete({ id, commit }: Proposal, root: string): Promise<void> {
+  async #complete(proposal: Proposal, root: string): Promise<void> {
+    const { id, commit } = proposal;
     const ofIt = (): vscode.CommentThread[] =>
-      [...this.#threads].flatMap(([thread, { proposal }]) =>
-        proposal.id === id && proposal.commit === commit ? [thread] : [],
+      [...this.#threads].flatMap(([thread, shown]) =>
+        shown.proposal.id === id && shown.proposal.commit === commit ? [thread] : [],
       );
     if (ofIt().length === 0) return;
     const full = await this.#source.show(id, { root, record: true }).catch(() => undefined);
-    if (full?.type !== "answer" || full.value.commit !== commit) return;
-    for (const thread of ofIt()) thread.comments = [commentOf(full.value, { recordPending: false })];
+    const isKnown = full?.type === "answer" && full.value.commit === commit;
+    const comment = isKnown ? commentOf(full.value, "known") : commentOf(proposal, "unknown");
+    for (const thread of ofIt()) thread.comments = [comment];
   }
 
   #add(uri: vscode.Uri, range: vscode.Range, shown: Shown): void {
-    const thread = this.#controller.createCommentThread(uri, range, [
-      commentOf(shown.proposal, { recordPending: true }),
-    ]);
+    const thread = this.#controller.createCommentThread(uri, range, [commentOf(shown.proposal, "pending")]);
     thread.canReply = false;
     thread.collapsibleState = vscode.CommentThreadCollapsibleState.Expanded;
     this.#threads.set(thread, shown);
@@ -125,8 +125,8 @@ function rangeOf(hunk: ProposalHunk): vscode.Range {
 }
 
 /** As text: a proposal may have been written by a model. */
-const commentOf = (proposal: Proposal, known: { readonly recordPending: boolean }): vscode.Comment => ({
-  body: new vscode.MarkdownString(rationaleOf(proposal, known).map(plainMarkdownWithNames).join("\n\n")),
+const commentOf = (proposal: Proposal, lookedUp: LookedUp): vscode.Comment => ({
+  body: new vscode.MarkdownString(rationaleOf(proposal, lookedUp).map(plainMarkdownWithNames).join("\n\n")),
   mode: vscode.CommentMode.Preview,
   author: { name: proposal.proposer },
 });

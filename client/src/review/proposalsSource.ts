@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
-import type { ProposalSummary, WaitingGate } from "../../../shared/protocol/views/proposals.ts";
-import { askEngine } from "../connection/engineAnswer.ts";
+import type { Proposal, ProposalSummary, WaitingGate } from "../../../shared/protocol/views/proposals.ts";
+import { askEngine, type Answer } from "../connection/engineAnswer.ts";
 import type { Server } from "../connection/languageClient.ts";
 
 export type Asks = Pick<Server, "engine" | "state" | "onChange">;
@@ -13,6 +13,8 @@ export type ProposalsState = {
   readonly gates: readonly WaitingGate[];
 };
 
+type ShownProposal = Answer<Proposal>;
+
 const nothing: ProposalsState = { root: undefined, why: null, proposals: [], gates: [] };
 
 const retryMilliseconds = [1000, 3000, 10_000, 30_000];
@@ -24,6 +26,8 @@ export class ProposalsSource implements vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<ProposalsState>();
   readonly #subscription: vscode.Disposable;
   readonly onDidChange = this.#changed.event;
+  /** What is being looked up, or was since anything changed: it takes long, and the card and the comments ask for the same. */
+  readonly #full = new Map<string, Promise<ShownProposal>>();
   #state = nothing;
   #asking: vscode.CancellationTokenSource | undefined;
   #retry: ReturnType<typeof setTimeout> | undefined;
@@ -44,6 +48,7 @@ export class ProposalsSource implements vscode.Disposable {
 
   /** Asks again; a later question takes the place of one that is under way. */
   refresh(): Promise<void> {
+    this.#full.clear();
     return this.#ask(retryMilliseconds);
   }
 
@@ -86,10 +91,29 @@ export class ProposalsSource implements vscode.Disposable {
   }
 
   /** All of one proposal; with the record of its proposer if asked for, which takes longer. */
-  show(id: string, { root, record = false }: { readonly root?: string; readonly record?: boolean } = {}) {
-    const at = root ?? this.#state.root;
+  show(
+    id: string,
+    {
+      root = this.#state.root,
+      record = false,
+    }: { readonly root?: string | undefined; readonly record?: boolean } = {},
+  ): Promise<ShownProposal> {
+    if (!record) return this.#show(id, root, false);
+    const key = `${root ?? ""} ${id}`;
+    const known = this.#full.get(key);
+    if (known !== undefined) return known;
+    const asked = this.#show(id, root, true);
+    const forget = (): void => {
+      if (this.#full.get(key) === asked) this.#full.delete(key);
+    };
+    asked.then(({ type }) => type === "none" && forget(), forget);
+    this.#full.set(key, asked);
+    return asked;
+  }
+
+  #show(id: string, root: string | undefined, record: boolean): Promise<ShownProposal> {
     const question = { service: "proposals.show", params: { id, record } } as const;
-    return askEngine(this.#server, at === undefined ? question : { root: at, ...question });
+    return askEngine(this.#server, root === undefined ? question : { root, ...question });
   }
 
   dispose(): void {

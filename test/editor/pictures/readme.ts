@@ -55,6 +55,10 @@ async function ofProposal(bench: Workbench, project: string): Promise<void> {
   await shot(bench, "readme-gate", "input[type=checkbox]");
   await bench.command("EvoTrainer: Open Changes of Proposal");
   await bench.page.locator(".review-widget").first().waitFor();
+  await bench.page
+    .locator(".review-widget", { hasText: "Looking up" })
+    .first()
+    .waitFor({ state: "detached" });
   await bench.page.waitForTimeout(1500);
   await bench.shot("readme-review");
   await bench.command("View: Close All Editors");
