@@ -68,7 +68,8 @@ export function finishedViews(
     remote.command(`evotrainer.${name}`, argument);
   return {
     "lineage-graph": {
-      shows: ".score-picture .mark",
+      // The scores of the seeds are asked for once the versions are drawn.
+      shows: ".score-picture > svg .seed",
       answers: [".standing"],
       begins: [".space .row .value", ".space .row .labels:not(.none)"],
       open: command("showLineage"),
@@ -93,7 +94,7 @@ export function finishedViews(
     },
     "version-best": {
       shows: 'h1:has-text("v2-edit-then-test against v1")',
-      answers: [".decided", ".verdict", ".moved"],
+      answers: [".decided", ".verdict", ".moved", ".items-moved"],
       open: version("v2-edit-then-test"),
     },
     "version-rejected": {
