@@ -44,6 +44,35 @@ export const medianShare = (all: readonly Pick<Reach, "random" | "evotrainer">[]
 export const medianTrainings = (all: readonly Pick<Reach, "evotrainer">[]): number | null =>
   median(all.map(({ evotrainer }) => evotrainer ?? Infinity));
 
+/**
+ * The narrowest interval between two of the values, equally far from both ends, that holds the median of the population with
+ * at least 95 %, or all the values where they are too few (by the sign test; Conover 1999, §3.2).
+ */
+export function medianInterval(values: readonly number[]): {
+  readonly low: number;
+  readonly high: number;
+  readonly confidence: number;
+} {
+  const sorted = values.toSorted((a, b) => a - b);
+  const n = sorted.length;
+  // Chance that fewer than k of n lie below the median.
+  const below = (k: number): number => {
+    let [term, sum] = [0.5 ** n, 0];
+    for (let i = 0; i < k; i++) {
+      sum += term;
+      term *= (n - i) / (i + 1);
+    }
+    return sum;
+  };
+  let out = 0;
+  while (2 * below(out + 2) <= 0.05 && 2 * (out + 1) < n) out++;
+  return {
+    low: sorted[out] ?? Infinity,
+    high: sorted[n - 1 - out] ?? Infinity,
+    confidence: 1 - 2 * below(out + 1),
+  };
+}
+
 function median(values: readonly number[]): number | null {
   const shares = values.toSorted((a, b) => a - b);
   const [low, high] = [shares[Math.floor((shares.length - 1) / 2)], shares[Math.floor(shares.length / 2)]];
