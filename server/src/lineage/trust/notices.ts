@@ -53,7 +53,7 @@ export function secondLedger(fetched: readonly string[]): string | undefined {
   const use = useOf(fetched);
   return (
     use &&
-    `Nothing was trained: ${use.fact.replace("This", "this")} To go on with its versions, run \`${use.command}\` first; to begin a ledger without them, run \`evotrainer evolve --restart\`.`
+    `Nothing was trained: ${use.fact.replace("This", "this")} To begin an evolution beside its versions, run \`${use.command}\` first; to begin a ledger without them, run \`evotrainer evolve --restart\`.`
   );
 }
 
