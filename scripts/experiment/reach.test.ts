@@ -34,8 +34,11 @@ describe("how soon a search has what a random one finds", () => {
       kept("v5", 0.7, 9),
     ];
     assert.deepEqual(reaches([cell("random", 1, random), cell("evotrainer", 1, own)], { kept: true }), [
-      { domain: "swe", seed: 1, score: 0.5, random: 12, evotrainer: 6 },
+      { domain: "swe", seed: 1, score: 0.5, random: 12, evotrainer: 6, near: 6 },
     ]);
+    const nearly = [baseline, kept("v2", 0.479, 5), kept("v3", 0.481, 8)];
+    const [matched] = reaches([cell("random", 1, random), cell("evotrainer", 1, nearly)], { kept: true });
+    assert.deepEqual([matched?.evotrainer, matched?.near], [null, 8], "it matches within 2 points");
     const [never] = reaches([cell("random", 1, random), cell("evotrainer", 1, [baseline])], { kept: true });
     assert.equal(never?.evotrainer, null);
   });

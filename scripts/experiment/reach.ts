@@ -1,4 +1,5 @@
 import type { CellResult } from "./result.ts";
+import { margin } from "./summary.ts";
 
 /** When a random search had its best version, and when EvoTrainer had one that scored as much. */
 export interface Reach {
@@ -10,6 +11,8 @@ export interface Reach {
   readonly random: number;
   /** The same of the first version that EvoTrainer kept with at least this score; null where it kept none. */
   readonly evotrainer: number | null;
+  /** The same within the margin of the plan: scores that differ by less match. */
+  readonly near: number | null;
 }
 
 type Decision = CellResult["decisions"][number];
@@ -31,8 +34,10 @@ export function reaches(results: readonly CellResult[], { kept }: { readonly kep
       const score = found?.score ?? null;
       if (own === undefined || found === undefined || score === null) return [];
       if (kept && found.parent === "v0") return [];
-      const first = own.decisions.find((d) => isKept(d) && (d.score ?? 0) >= score);
-      return [{ domain, seed, score, random: found.trainings, evotrainer: first?.trainings ?? null }];
+      const first = (least: number): number | null =>
+        own.decisions.find((d) => isKept(d) && (d.score ?? 0) >= least)?.trainings ?? null;
+      const [evotrainer, near] = [first(score), first(score - margin)];
+      return [{ domain, seed, score, random: found.trainings, evotrainer, near }];
     });
 }
 
