@@ -69,6 +69,7 @@ describe("the rollout reader", () => {
     assert.match(await page.locator(".result").innerText(), /^▲ not valid · failed, with echo-trap/);
     const bars = await page.locator(".reward-bars").innerText();
     assert.match(bars, /▲ failed, but reward 2[^]*iterative_debug\s+1 × 2 = 2[^]*length\s+not recorded/);
+    assert.match(bars, /The axis ends at 2, the most that a term gives for a signal of 1\./);
     assert.deepEqual(await host.violations(), []);
     await host.shot("reward");
   });

@@ -129,7 +129,7 @@ function cellOf({ role, tool, ok, args, text }: ShownTurn): HTMLElement[] {
   const head = element("div", "role", visibleLine(tool ?? role));
   if (ok !== undefined) {
     const said = element("span", ok ? "ok" : "not-ok");
-    said.append(" ", signElement(ok ? "✓" : "✗"), ok ? " succeeded" : " failed");
+    said.append(" ", ...(ok ? ["succeeded"] : [signElement("✗"), " failed"]));
     head.append(said);
   }
   const written =

@@ -1,8 +1,7 @@
-import { isPaidFailure, type RewardPart } from "../../../../shared/reward/rewardParts.ts";
+import { isPaidFailure, rewardReach, type RewardPart } from "../../../../shared/reward/rewardParts.ts";
 import { valueText } from "../numbers.ts";
 import { element } from "../dom.ts";
 import { visibleText } from "../visibleText.ts";
-import { reachOf } from "./axis.ts";
 import { barsOf, flagOf } from "./bars.ts";
 
 /** A rollout as far as its reward is shown. */
@@ -28,12 +27,14 @@ export function rewardBarsOf({ outcome, reward, parts, passed }: RewardedRollout
   }));
   if (isPaidFailure(outcome, reward, { parts, passed }))
     made.append(flagOf(`failed, but reward ${valueText(reward ?? 0)}`));
+  const { low, high, highIs } = rewardReach(parts);
   made.append(
     barsOf(
       bars,
-      { domain: reachOf(bars), say: valueText },
+      { domain: low < high ? [low, high] : [low, low + 1], say: valueText },
       parts.map(({ name }) => name),
     ),
+    element("p", "quiet", axisText({ high, highIs, passed })),
   );
   const sum = parts.reduce((total, { adds }) => total + (adds ?? 0), 0);
   if (reward !== null && Math.abs(sum - reward) > 0.0005)
@@ -45,4 +46,17 @@ export function rewardBarsOf({ outcome, reward, parts, passed }: RewardedRollout
       ),
     );
   return made;
+}
+
+/** What the right end of the axis is, and what passing is worth, so that the reward is seen beside both. */
+function axisText({
+  high,
+  highIs,
+  passed,
+}: Pick<ReturnType<typeof rewardReach>, "high" | "highIs"> & { readonly passed: number | null }): string {
+  const end =
+    highIs === "given" ? "the most that a term gives here" : "the most that a term gives for a signal of 1";
+  const ofPassed =
+    passed === null ? "" : ` Passed rollouts of its version have ${valueText(passed)} (median).`;
+  return `${high > 0 ? `The axis ends at ${valueText(high)}, ${end}.` : ""}${ofPassed}`.trimStart();
 }
