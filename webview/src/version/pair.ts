@@ -175,7 +175,7 @@ export function labelsOf(
     visibleText(b),
     "Change",
     "Drawn",
-    "95 % interval",
+    { text: glossaryWord("95 % interval", "confidence") },
     { text: glossaryWord("p (Holm)", "p (Holm)") },
     "Verdict",
   ];
