@@ -78,6 +78,10 @@ async function ofJobs(bench: Workbench, project: string): Promise<void> {
     await until("a job to train", async () => (await running.count()) > 0);
     await bench.page.waitForTimeout(15_000);
     await bench.command("EvoTrainer: Show Curves of Jobs");
+    // A few steps say nothing of the run yet.
+    const first = bench.webview().locator(".jobs li").first();
+    await first.waitFor();
+    await until("the run to be compared", async () => !(await first.innerText()).includes("not compared"));
     await shot(bench, "readme-jobs", ".multiples path.curve");
   } finally {
     evolving.kill("SIGINT");
