@@ -186,7 +186,7 @@ describe("the view of curves", () => {
     // What was found of the version stands beside its run, and is not said of the run.
     assert.match(
       rows[2] ?? "",
-      /▼ v6 over 3 seeds: worse than v2, −45\.8\spoints\s+‼ dead-group 62\.5\s% of groups/,
+      /▼ v6 over 3 seeds: worse than v2, −45\.8\spoints\s+‼ dead-group 62\.5\s% of groups in v6/,
     );
     const titles = (await page.locator(".multiples figcaption").allInnerTexts()).map((title) => title.trim());
     assert.deepEqual(titles.slice(0, 3), [

@@ -213,7 +213,10 @@ const alertsOf = ({ job: { version, alerts = [] } }: RunCurves): HTMLElement[] =
   alerts.map((found) => {
     const { mark, colour, word } = alertLooks[found.alert];
     const said = element("span", "alarms");
-    said.append(signElement(mark, `sign colour-${colour}`), ` ${visibleLine(alertText(found))}`);
+    said.append(
+      signElement(mark, `sign colour-${colour}`),
+      ` ${visibleLine(`${alertText(found)} in ${shortName(version)}`)}`,
+    );
     said.title = `${word} of ${visibleLine(version)}, over all of its seeds`;
     return said;
   });
