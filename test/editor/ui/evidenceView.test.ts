@@ -141,10 +141,8 @@ describe("the evidence panel", () => {
   for (const theme of Object.keys(themes) as Theme[])
     it(`lists the newest version with its counts, in a ${theme} theme`, async () => {
       await load({ theme });
-      assert.match(
-        await host.page.locator(".counts").innerText(),
-        /1,000,000 rollouts: 199,002 passed, 753,000 failed, 47,000 unknown/,
-      );
+      const counts = /1,000,000 rollouts: 199,002 passed, 753,000 failed, 47,000 unknown/;
+      await host.page.locator(".counts", { hasText: counts }).waitFor();
       // What does not count is said where it is counted, and has no share of passed ones.
       await host.page.locator(".counts", { hasText: /; ▲ 998 do not count: late-test$/ }).waitFor();
       const groups = host.page.locator(".groups li");
@@ -181,10 +179,13 @@ describe("the evidence panel", () => {
       /^v3\s+× rejected\s+≈ inside the noise of v1, \+0\.3\spoints\s+54\.8\s% passed, v1 54\.5\s%$/,
     );
     assert.equal(await head.locator("s").count(), 0);
+    await host.page.locator(".counts", { hasText: "1,000,000 rollouts" }).waitFor();
     assert.doesNotMatch(await host.page.locator(".counts").innerText(), /filter/);
     await host.page.locator(".groups button", { hasText: "no-edit" }).click();
     await host.page.locator(".counts", { hasText: "; the filter leaves none out" }).waitFor();
     assert.deepEqual(await host.violations(), []);
+    assert.deepEqual(await host.faults({ answers: [".standing", ".counts", ".rows .row"] }), []);
+    await host.page.setViewportSize({ width: 360, height: 752 });
     await host.shot("standing");
     await host.page.close();
     standing = { decision: "invalid", stage: null, claims: [], score: 1, beside, distrust: { counts: 0 } };

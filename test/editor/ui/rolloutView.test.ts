@@ -31,7 +31,7 @@ describe("the rollout reader", () => {
       await load(rolloutFixture, { theme });
       const { page } = host;
       assert.equal(await page.locator("h1").textContent(), "v3.selection.s1/0412");
-      assert.match(await page.locator(".result").innerText(), /✗ failed · max_turns · reward 0\.25/);
+      assert.match(await page.locator(".result").innerText(), /✗ failed · ended as max_turns · reward 0\.25/);
       const first = page.locator(".labels li").first();
       assert.match(await first.innerText(), /critical\s+echo-trap\s+The policy repeats/);
       assert.match(await page.locator(".labels li").nth(1).innerText(), /shown by the rollout as a whole/);

@@ -262,9 +262,11 @@ function rowOf(
     job.cost === null ? "" : moneyText(job.cost),
     because === "parent" ? `the parent of ${childrenOf(run, runs)}` : "",
   ].filter((fact) => fact !== "");
+  // A line ends between two facts, and in none.
+  const whole = facts.map((fact) => fact.replaceAll(" ", "\u00a0"));
   row.append(lineSample(place), name, state, verdictOf(run, runs));
   row.append(...alertsOf(run), ...alarmsOf(run, records));
-  row.append(element("span", "facts", facts.join(" · ")));
+  row.append(element("span", "facts", whole.join(" · ")));
   if (job.state === "running" || job.state === "queued") {
     const stop = createButton("Stop…", () => on.cancel(job.id), "secondary");
     stop.setAttribute("aria-label", `Stop… ${nameOf(run)}`);
