@@ -170,7 +170,7 @@ export const jobLooks = {
   running: state("running", "▶", "sync~spin", "blue"),
   queued: state("waiting", "◷", "clock", "blue"),
   checking: state("not judged yet", "◉", "eye", "blue"),
-  finished: state("finished", "■", "primitive-square", "foreground"),
+  finished: state("finished", "■", "circle-small-filled", "foreground"),
   failed: state("failed", "✗", "error", "red"),
   lost: state("lost", "?", "question", "yellow"),
   cancelled: state("cancelled", "⊘", "circle-slash", "quiet"),
@@ -199,5 +199,5 @@ export const evolutionIcons = {
   interrupted: "debug-pause",
   blocked: "error",
   failed: "error",
-  done: "primitive-square",
+  done: "circle-small-filled",
 } as const;

@@ -81,11 +81,13 @@ describe("rows of jobs in the side bar", () => {
   it("say how the version compares and not the seed, and what sets off an alert in it", () => {
     const compared = { against: "v2-edit", difference: -0.458, verdict: "regressed", seeds: 2 } as const;
     const worse = job({ state: "finished", step: 80, etaSeconds: null, compared });
-    assert.equal(jobBrief(worse), "version ▼ −45.8 points");
+    assert.equal(jobBrief(worse), "v3 ▼ −45.8 points");
     assert.match(jobTooltip(worse), /Its version, v3 over 2 seeds: worse than v2, −45\.8 points/);
     const alerts = [{ name: "dead-group", rate: 0.625, alert: "critical", over: "group" } as const];
-    assert.equal(jobBrief({ ...worse, alerts }), "version ▼ −45.8 points · ‼ dead-group");
+    assert.equal(jobBrief({ ...worse, alerts }), "v3 ▼ −45.8 points · ‼ dead-group");
     assert.equal(jobBrief({ ...worse, alerts, work: "audit" }), "finished");
+    const more = [...alerts, { name: "gives-up", rate: 0.39, alert: "warning" } as const];
+    assert.equal(jobBrief({ ...worse, alerts: more }), "v3 ▼ −45.8 points · ‼ dead-group +1");
     assert.match(
       jobSaid(worse),
       /^v3-linear · training · seed 1, finished .*, Its version, v3 over 2 seeds: worse/,

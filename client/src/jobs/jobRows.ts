@@ -93,15 +93,18 @@ export function jobBrief(job: JobRow): string {
     .join(" · ");
 }
 
-/** `version ▼ −45.8 points`: how what was trained compares, which is not said of this seed alone. */
-function briefVerdict({ work, compared }: JobRow): string {
+/** `v4 ▼ −45.8 points`: how the version compares, whose verdict is not one on this seed alone. */
+function briefVerdict({ version, work, compared }: JobRow): string {
   if (work !== "train" || compared === undefined) return "";
-  return `version ${comparedLook(compared).mark} ${points(compared.difference)}`;
+  return `${shortName(version)} ${comparedLook(compared).mark} ${points(compared.difference)}`;
 }
 
-/** `‼ dead-group`: the alerts of what was trained, of which the lineage says more. */
-const briefAlerts = ({ work, alerts = [] }: JobRow): string =>
-  work === "train" ? alerts.map(({ name, alert }) => `${alertLooks[alert].mark} ${name}`).join(", ") : "";
+/** `‼ dead-group +2`: the worst alert of what was trained, and how many more it has; all of them are on hover. */
+function briefAlerts({ work, alerts = [] }: JobRow): string {
+  const [worst, ...others] = alerts;
+  if (work !== "train" || worst === undefined) return "";
+  return `${alertLooks[worst.alert].mark} ${worst.name}${others.length === 0 ? "" : ` +${others.length}`}`;
+}
 
 /** Jobs that are over and not among the newest of these, which stand in a fold of their own. */
 const mostRecent = 5;

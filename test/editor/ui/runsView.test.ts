@@ -167,7 +167,11 @@ describe("the view of curves", () => {
     const [first, second, third] = shown.runs;
     assert.ok(first && second && third);
     const compared = { against: "v2-edit", difference: -0.458, verdict: "regressed", seeds: 3 } as const;
-    const alerts = [{ name: "dead-group", rate: 0.625, alert: "critical", over: "group" } as const];
+    const alerts = [
+      { name: "dead-group", rate: 0.625, alert: "critical", over: "group" } as const,
+      { name: "gives-up", rate: 0.39, alert: "warning" } as const,
+      { name: "wrong-file", rate: 0.3, alert: "warning" } as const,
+    ];
     const runs: RunsShown["runs"] = [
       { ...first, ...terms("v9-more", "components.edit.weight: 0 → 0.3") },
       { ...second, job: { ...second.job, notValid: true }, ...terms("v1", "") },
@@ -186,7 +190,7 @@ describe("the view of curves", () => {
     // What was found of the version stands beside its run, and is not said of the run.
     assert.match(
       rows[2] ?? "",
-      /▼ v6 over 3 seeds: worse than v2, −45\.8\spoints\s+‼ dead-group 62\.5\s% of groups in v6/,
+      /▼ v6 over 3 seeds: worse than v2, −45\.8\spoints\s+‼ dead-group 62\.5\s% of groups, △ gives-up 39\.0\s% of rollouts and 1 more in v6/,
     );
     const titles = (await page.locator(".multiples figcaption").allInnerTexts()).map((title) => title.trim());
     assert.deepEqual(titles.slice(0, 3), [

@@ -208,18 +208,29 @@ function verdictOf(run: RunCurves, runs: readonly RunCurves[]): HTMLElement {
   return made;
 }
 
+/** More alerts than a row names; the page of the job has all of them. */
+const mostAlerts = 2;
+
 /** What set off an alert in what was trained, beside the run that trained it. */
-const alertsOf = ({ job: { version, alerts = [] } }: RunCurves): HTMLElement[] =>
-  alerts.map((found) => {
-    const { mark, colour, word } = alertLooks[found.alert];
-    const said = element("span", "alarms");
+function alertsOf({ job: { version, alerts = [] } }: RunCurves): HTMLElement[] {
+  if (alerts.length === 0) return [];
+  const said = element("span", "alarms");
+  for (const [i, found] of alerts.slice(0, mostAlerts).entries()) {
+    const { mark, colour } = alertLooks[found.alert];
     said.append(
+      i === 0 ? "" : ", ",
       signElement(mark, `sign colour-${colour}`),
-      ` ${visibleLine(`${alertText(found)} in ${shortName(version)}`)}`,
+      ` ${visibleLine(alertText(found))}`,
     );
-    said.title = `${word} of ${visibleLine(version)}, over all of its seeds`;
-    return said;
-  });
+  }
+  const more = alerts.length > mostAlerts ? ` and ${alerts.length - mostAlerts} more` : "";
+  said.append(`${more} in ${visibleLine(shortName(version))}`);
+  said.title = [
+    `Of ${visibleLine(version)}, over all of its seeds:`,
+    ...alerts.map((found) => `${alertLooks[found.alert].word}: ${visibleLine(alertText(found))}`),
+  ].join("\n");
+  return [said];
+}
 
 /** Alarms on the curves of this run that have fired. */
 function alarmsOf({ alarms }: RunCurves, records: readonly AlarmRecord[]): HTMLElement[] {
