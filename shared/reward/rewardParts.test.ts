@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { isPaidFailure, rewardParts, rewardReach } from "./rewardParts.ts";
+import { isPaidFailure, rewardParts, rewardReach, shapedTo } from "./rewardParts.ts";
 
 describe("the reward of a rollout, term by term", () => {
   const spec = {
@@ -47,4 +47,13 @@ describe("how far a picture of a reward reaches", () => {
   ] as const)
     it(`is ${what}`, () =>
       assert.deepEqual(rewardReach(parts.map(([weight, adds]) => ({ weight, adds }))), expected));
+});
+
+describe("what the shape of a term makes of its signal", () => {
+  for (const [what, weight, value, adds, expected] of [
+    ["nothing else", 0.3, 0.7, 0.21, undefined],
+    ["a step", 2, 0.875, 1, 0.5],
+    ["nothing that is known", 1, null, null, undefined],
+  ] as const)
+    it(`is ${what}`, () => assert.equal(shapedTo({ weight, value, adds }), expected));
 });

@@ -28,6 +28,17 @@ export function rewardParts(
   });
 }
 
+/** What the shape of a term makes of its signal; undefined where it leaves the signal as it is, or nothing is known. */
+export function shapedTo({
+  weight,
+  value,
+  adds,
+}: Pick<RewardPart, "weight" | "value" | "adds">): number | undefined {
+  if (value === null || adds === null || weight === 0) return undefined;
+  const shaped = adds / weight;
+  return Math.abs(shaped - value) < 0.0005 ? undefined : shaped;
+}
+
 /** How far the terms of a reward reach to both sides of zero, and whether that is what they can give or what they gave. */
 export interface RewardReach {
   readonly low: number;
@@ -35,7 +46,7 @@ export interface RewardReach {
   readonly highIs: "possible" | "given";
 }
 
-/** At least what each term can give for a signal of 1, so that a reward looks as small as it is; more where one gave more. */
+/** At least what each term can give for a signal up to 1, so that a reward looks as small as it is; more where one gave more. */
 export function rewardReach(parts: readonly Pick<RewardPart, "weight" | "adds">[]): RewardReach {
   const given = parts.map(({ adds }) => adds ?? 0);
   const weights = parts.map(({ weight }) => weight);

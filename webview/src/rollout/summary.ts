@@ -49,7 +49,8 @@ export function summaryOf(
         ` · ${rollout.unknown_reason === undefined ? "ended as " : ""}${visibleLine(because)}`,
       ),
     );
-  if (rollout.reward !== null) result.append(element("span", "", ` · reward ${valueText(rollout.reward)}`));
+  if (rollout.reward !== null)
+    result.append(element("span", "", ` · reward\u00a0${valueText(rollout.reward)}`));
   section.append(result, ...rewardOf(shown), ...labelsOf(shown, said, on), ...firstOf(first, on));
   return section;
 }

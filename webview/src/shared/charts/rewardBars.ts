@@ -1,4 +1,9 @@
-import { isPaidFailure, rewardReach, type RewardPart } from "../../../../shared/reward/rewardParts.ts";
+import {
+  isPaidFailure,
+  rewardReach,
+  shapedTo,
+  type RewardPart,
+} from "../../../../shared/reward/rewardParts.ts";
 import { valueText } from "../numbers.ts";
 import { element } from "../dom.ts";
 import { visibleText } from "../visibleText.ts";
@@ -17,13 +22,10 @@ export type RewardedRollout = {
 /** The reward of a rollout as a bar for each term, component × weight, on one axis; a failure that is paid for is flagged. */
 export function rewardBarsOf({ outcome, reward, parts, passed }: RewardedRollout): HTMLElement {
   const made = element("div", "reward-bars");
-  const bars = parts.map(({ name, weight, value, adds }) => ({
-    name: visibleText(name),
-    parts: adds === null ? [] : [{ name, value: adds }],
-    says:
-      adds === null || value === null
-        ? "not recorded"
-        : `${valueText(value)} × ${valueText(weight)} = ${valueText(adds)}`,
+  const bars = parts.map((part) => ({
+    name: visibleText(part.name),
+    parts: part.adds === null ? [] : [{ name: part.name, value: part.adds }],
+    says: termText(part),
   }));
   if (isPaidFailure(outcome, reward, { parts, passed }))
     made.append(flagOf(`failed, but reward ${valueText(reward ?? 0)}`));
@@ -48,6 +50,15 @@ export function rewardBarsOf({ outcome, reward, parts, passed }: RewardedRollout
   return made;
 }
 
+/** `0.875 → 0.5 × 1 = 0.5`: the signal, what the shape of its term makes of it, the weight and what comes of it. */
+function termText(part: RewardPart): string {
+  const { weight, value, adds } = part;
+  if (adds === null || value === null) return "not recorded";
+  const shaped = shapedTo(part);
+  const signal = shaped === undefined ? valueText(value) : `${valueText(value)} → ${valueText(shaped)}`;
+  return `${signal} × ${valueText(weight)} = ${valueText(adds)}`;
+}
+
 /** What the right end of the axis is, and what passing is worth, so that the reward is seen beside both. */
 function axisText({
   high,
@@ -55,8 +66,8 @@ function axisText({
   passed,
 }: Pick<ReturnType<typeof rewardReach>, "high" | "highIs"> & { readonly passed: number | null }): string {
   const end =
-    highIs === "given" ? "the most that a term gives here" : "the most that a term gives for a signal of 1";
+    highIs === "given" ? ", the most that a term gives here" : ": no term gives more for a signal up to 1";
   const ofPassed =
     passed === null ? "" : ` Passed rollouts of its version have ${valueText(passed)} (median).`;
-  return `${high > 0 ? `The axis ends at ${valueText(high)}, ${end}.` : ""}${ofPassed}`.trimStart();
+  return `${high > 0 ? `The axis ends at ${valueText(high)}${end}.` : ""}${ofPassed}`.trimStart();
 }
