@@ -17,7 +17,7 @@ const orderTexts: Readonly<Record<EvidenceOrder, string>> = {
   item: "item",
   reward: "reward",
   outcome: "outcome",
-  stop_reason: "stop reason",
+  stop_reason: "ended as",
   tokens: "tokens",
   n_turns: "turns",
 };

@@ -175,7 +175,7 @@ export function labelsOf(
     visibleText(b),
     "Change",
     "Drawn",
-    { text: glossaryWord("95 % interval", "confidence") },
+    "95 % interval",
     { text: glossaryWord("p (Holm)", "p (Holm)") },
     "Verdict",
   ];
