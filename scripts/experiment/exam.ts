@@ -8,16 +8,13 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import * as z from "zod";
 import { ProposerExam } from "../../shared/protocol/results/exam.ts";
-import {
-  examResult,
-  type AnsweredDrafts,
-  type ExamFigure,
-} from "../../server/src/proposals/exam/examResult.ts";
-import { formatted } from "../formatted.ts";
+import type { AnsweredDrafts } from "../../server/src/proposals/exam/examResult.ts";
+import { examCells, examHeads, tableRow, tableText } from "./examTable.ts";
 import { withValues } from "./harness.ts";
-import { root, workFolder } from "./paths.ts";
+import { workFolder } from "./paths.ts";
 import { cellName, cellsOf, planNames, readPlan, type DomainName, type PlanName } from "./plan.ts";
 import { evotrainer } from "./project.ts";
+import { writeTable } from "./writeTable.ts";
 import type { CellResult } from "./result.ts";
 import { readResults } from "./results.ts";
 
@@ -87,40 +84,16 @@ function examineAll(): Examined[] {
   return all;
 }
 
-const percent = (value: number): string => `${(100 * value).toFixed(0)} %`;
-const within = ({ value, low, high }: ExamFigure, said: (value: number) => string): string =>
-  low === null || high === null ? said(value) : `${said(value)} [${said(low)}, ${said(high)}]`;
-
 function row(what: string, examined: readonly Examined[]): string {
-  const { moments, drafts, hitRate, byChance, above, tau } = examResult(
-    examined.flatMap((one) => one.moments),
-  );
-  const points = (value: number): string => (100 * value).toFixed(0);
-  const cells = [
-    ...[
-      what,
-      String(examined.length),
-      String(moments),
-      String(drafts),
-      percent(hitRate.value),
-      percent(byChance),
-    ],
-    ...[within(above, points), tau === null ? "–" : within(tau, (value) => value.toFixed(2))],
-  ];
-  return `| ${cells.join(" | ")} |`;
+  const answered = examined.flatMap(({ moments }) => moments);
+  const drafts = answered.reduce((n, { moment }) => n + moment.drafts.length, 0);
+  return tableRow([
+    ...[what, String(examined.length), String(answered.length), String(drafts)],
+    ...examCells(answered),
+  ]);
 }
 
 function tableOf(all: readonly Examined[]): string {
-  const head = [
-    "random searches",
-    "lineages",
-    "moments",
-    "drafts",
-    "hits",
-    "by chance",
-    "points above",
-    "tau-b",
-  ];
   const rows = planNames.flatMap((plan) => {
     const own = all.filter((one) => one.plan === plan);
     const seeds = readPlan(plan).seeds;
@@ -136,15 +109,9 @@ function tableOf(all: readonly Examined[]): string {
       ...(domains.length > 1 ? [row(`all, ${named}`, own)] : []),
     ];
   });
-  return [`| ${head.join(" | ")} |`, `| ${head.map(() => "---").join(" | ")} |`, ...rows].join("\n");
+  return tableText(["random searches", "lineages", "moments", "drafts", ...examHeads], rows);
 }
 
-const [begin, end] = ["<!-- exam: begin -->", "<!-- exam: end -->"];
 const table = tableOf(examineAll());
 process.stdout.write(`${table}\n`);
-if (options.write) {
-  const page = join(root, "docs/proposers.md");
-  const [before = "", rest = ""] = readFileSync(page, "utf8").split(begin);
-  const after = rest.split(end)[1] ?? "";
-  writeFileSync(page, await formatted(page, `${before}${begin}\n\n${table}\n\n${end}${after}`));
-}
+if (options.write) await writeTable("docs/proposers.md", "exam", table);

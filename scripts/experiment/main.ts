@@ -1,5 +1,5 @@
 /**
- * The headline experiment: `npm run experiment [-- --quick] [--plan second] [--domain math] [--arm evotrainer,human] [--seed 1] [--jobs 2] [--report]`.
+ * The headline experiment: `npm run experiment [-- --quick] [--plan second|third] [--domain math] [--arm evotrainer,human] [--seed 1] [--jobs 2] [--report]`.
  * Runs the cells that have no result yet and writes the report; started again, it goes on. docs/experiment-plan.md.
  */
 import { spawn } from "node:child_process";
@@ -28,7 +28,7 @@ const known = {
 } as const;
 
 const usage =
-  "npm run experiment [-- [--quick] [--plan second] [--domain math,code] [--arm evotrainer,human] [--seed 1] [--jobs 2] [--report]]";
+  "npm run experiment [-- [--quick] [--plan second|third] [--domain math,code] [--arm evotrainer,human] [--seed 1] [--jobs 2] [--report]]";
 
 const { options, unknown } = asked();
 
@@ -115,7 +115,7 @@ async function main(): Promise<number> {
   }
   if (unknown !== null) throw new RangeError(`${unknown}\n${usage}`);
   if (planName !== options.plan)
-    throw new RangeError(`There is no plan ${options.plan}; there are ${planNames.join(" and ")}.`);
+    throw new RangeError(`There is no plan ${options.plan}; there are ${planNames.join(", ")}.`);
   const cells = cellsOf(plan, options);
   if (options.here) {
     for (const cell of cells) writeResult(plan, runCell(plan, cell, provenance()));

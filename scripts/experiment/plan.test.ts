@@ -4,7 +4,18 @@ import { join } from "node:path";
 import { arms } from "./arms.ts";
 import { leaksOf, settingsOf, withoutLeaks, withSettings, type Harness } from "./harness.ts";
 import { root } from "./paths.ts";
-import { armNames, cellName, cellsOf, freshSeedsOf, Plan, quickPlan, readPlan, searchSeeds } from "./plan.ts";
+import {
+  armNames,
+  cellName,
+  cellsOf,
+  freshSeedsOf,
+  Plan,
+  otherPlans,
+  planNames,
+  quickPlan,
+  readPlan,
+  searchSeeds,
+} from "./plan.ts";
 import { ProjectSpec } from "../../shared/spec/project.ts";
 import { withValues } from "./harness.ts";
 import { parse, parseDocument } from "yaml";
@@ -24,18 +35,20 @@ describe("the plan of the experiment", () => {
     assert.ok(page.includes(`**${plan.trainings} trainings**`));
     assert.ok(page.includes(`has ${plan.domains.length * plan.arms.length * plan.seeds.length} cells`));
   });
-  it("has a second one with other seeds and the same budget, for some of the arms", () => {
-    const second = readPlan("second");
-    assert.ok(second.seeds.length >= 5 && !second.seeds.some((seed) => plan.seeds.includes(seed)));
-    assert.ok(second.arms.every((arm) => plan.arms.includes(arm)));
-    assert.deepEqual(
-      { ...second, name: "", arms: [], seeds: [] },
-      { ...plan, name: "", arms: [], seeds: [] },
-    );
-    assert.notEqual(second.name, plan.name);
-    const page = readFileSync(join(root, "docs/experiment-plan.md"), "utf8");
-    assert.ok(page.includes(`seeds ${second.seeds[0]} to ${second.seeds.at(-1)}`));
-  });
+  for (const name of otherPlans)
+    it(`has a ${name} one with other seeds and the same budget, for some of the arms`, () => {
+      const other = readPlan(name);
+      assert.equal(other.name, name);
+      const before = planNames
+        .slice(0, planNames.indexOf(name))
+        .flatMap((earlier) => readPlan(earlier).seeds);
+      assert.ok(other.seeds.length >= 5 && !other.seeds.some((seed) => before.includes(seed)));
+      assert.ok(other.arms.every((arm) => plan.arms.includes(arm)));
+      const some = { name: "", domains: [], arms: [], seeds: [] };
+      assert.deepEqual({ ...other, ...some }, { ...plan, ...some });
+      const page = readFileSync(join(root, "docs/experiment-plan.md"), "utf8");
+      assert.ok(page.includes(`seeds ${other.seeds[0]} to ${other.seeds.at(-1)}`));
+    });
   it("gives its cells seed by seed, and only those that are asked for", () => {
     assert.equal(cellsOf(plan).length, 180);
     assert.deepEqual(cellsOf(plan, { domain: "swe", arm: "human,evotrainer", seed: "2" }).map(cellName), [

@@ -44,8 +44,9 @@ export const Plan = z.strictObject({
 });
 export type Plan = z.infer<typeof Plan>;
 
-/** The run that the page of the experiment is about, and the one that repeats its searches with other seeds. */
-export const planNames = ["headline", "second"] as const;
+/** The run that the page of the experiment is about, and those that repeat some of its searches with other seeds. */
+export const otherPlans = ["second", "third"] as const;
+export const planNames = ["headline", ...otherPlans] as const;
 export type PlanName = (typeof planNames)[number];
 
 export const planFileOf = (name: PlanName): string =>

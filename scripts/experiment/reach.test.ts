@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { medianShare, medianTrainings, reaches } from "./reach.ts";
+import { medianInterval, medianShare, medianTrainings, reaches } from "./reach.ts";
 import type { CellResult } from "./result.ts";
 
 const kept = (version: string, score: number, trainings: number, leaks: string[] = []) => ({
@@ -10,6 +10,13 @@ const cell = (arm: "random" | "evotrainer", seed: number, decisions: object[]): 
   ({ arm, seed, domain: "swe", decisions }) as unknown as CellResult;
 
 describe("how soon a search has what a random one finds", () => {
+  it("has an interval of its median: between the second and the ninth of ten, and from the least to the greatest of five", () => {
+    const ten = medianInterval([7, 3, Infinity, 6, 1, 11, 2, 4, 5, 16]);
+    assert.deepEqual([ten.low, ten.high, ten.confidence.toFixed(4)], [2, 16, "0.9785"]);
+    const five = medianInterval([11, 3, Infinity, 6, 7]);
+    assert.deepEqual([five.low, five.high, five.confidence], [3, Infinity, 0.9375]);
+  });
+
   const baseline = kept("v1", 0.3, 3);
   const random = [
     baseline,
@@ -27,8 +34,11 @@ describe("how soon a search has what a random one finds", () => {
       kept("v5", 0.7, 9),
     ];
     assert.deepEqual(reaches([cell("random", 1, random), cell("evotrainer", 1, own)], { kept: true }), [
-      { domain: "swe", seed: 1, score: 0.5, random: 12, evotrainer: 6 },
+      { domain: "swe", seed: 1, score: 0.5, random: 12, evotrainer: 6, near: 6 },
     ]);
+    const nearly = [baseline, kept("v2", 0.479, 5), kept("v3", 0.481, 8)];
+    const [matched] = reaches([cell("random", 1, random), cell("evotrainer", 1, nearly)], { kept: true });
+    assert.deepEqual([matched?.evotrainer, matched?.near], [null, 8], "it matches within 2 points");
     const [never] = reaches([cell("random", 1, random), cell("evotrainer", 1, [baseline])], { kept: true });
     assert.equal(never?.evotrainer, null);
   });

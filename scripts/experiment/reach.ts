@@ -1,4 +1,5 @@
 import type { CellResult } from "./result.ts";
+import { margin } from "./summary.ts";
 
 /** When a random search had its best version, and when EvoTrainer had one that scored as much. */
 export interface Reach {
@@ -10,6 +11,8 @@ export interface Reach {
   readonly random: number;
   /** The same of the first version that EvoTrainer kept with at least this score; null where it kept none. */
   readonly evotrainer: number | null;
+  /** The same within the margin of the plan: scores that differ by less match. */
+  readonly near: number | null;
 }
 
 type Decision = CellResult["decisions"][number];
@@ -31,8 +34,10 @@ export function reaches(results: readonly CellResult[], { kept }: { readonly kep
       const score = found?.score ?? null;
       if (own === undefined || found === undefined || score === null) return [];
       if (kept && found.parent === "v0") return [];
-      const first = own.decisions.find((d) => isKept(d) && (d.score ?? 0) >= score);
-      return [{ domain, seed, score, random: found.trainings, evotrainer: first?.trainings ?? null }];
+      const first = (least: number): number | null =>
+        own.decisions.find((d) => isKept(d) && (d.score ?? 0) >= least)?.trainings ?? null;
+      const [evotrainer, near] = [first(score), first(score - margin)];
+      return [{ domain, seed, score, random: found.trainings, evotrainer, near }];
     });
 }
 
@@ -43,6 +48,35 @@ export const medianShare = (all: readonly Pick<Reach, "random" | "evotrainer">[]
 /** The median of EvoTrainer's trainings, infinite where most searches never got there; null without any. */
 export const medianTrainings = (all: readonly Pick<Reach, "evotrainer">[]): number | null =>
   median(all.map(({ evotrainer }) => evotrainer ?? Infinity));
+
+/**
+ * The narrowest interval between two of the values, equally far from both ends, that holds the median of the population with
+ * at least 95 %, or all the values where they are too few (by the sign test; Conover 1999, §3.2).
+ */
+export function medianInterval(values: readonly number[]): {
+  readonly low: number;
+  readonly high: number;
+  readonly confidence: number;
+} {
+  const sorted = values.toSorted((a, b) => a - b);
+  const n = sorted.length;
+  // Chance that fewer than k of n lie below the median.
+  const below = (k: number): number => {
+    let [term, sum] = [0.5 ** n, 0];
+    for (let i = 0; i < k; i++) {
+      sum += term;
+      term *= (n - i) / (i + 1);
+    }
+    return sum;
+  };
+  let out = 0;
+  while (2 * below(out + 2) <= 0.05 && 2 * (out + 1) < n) out++;
+  return {
+    low: sorted[out] ?? Infinity,
+    high: sorted[n - 1 - out] ?? Infinity,
+    confidence: 1 - 2 * below(out + 1),
+  };
+}
 
 function median(values: readonly number[]): number | null {
   const shares = values.toSorted((a, b) => a - b);

@@ -118,7 +118,7 @@ describe("the report", () => {
     const first = contrasts.find(({ against, split }) => against === "human" && split === "audit");
     assert.deepEqual([first?.result?.difference, first?.verdict], [0.25, "wins"]);
     assert.deepEqual(retained, [{ domain: "math", setting: "train: kl = 0.1", seeds: 2 }]);
-    const text = reportText(plan, all, { discussion: "What it means.", second: null });
+    const text = reportText(plan, all, { discussion: "What it means.", others: [] });
     assert.match(text, /All 4 cells of the plan `toy` are here/);
     assert.match(text, /\| EvoTrainer \| 2 \| 4\.0 \| 50\.0 \| 68\.8 \|/);
     assert.match(text, /## Discussion\n\nWhat it means\.\n$/);
@@ -137,22 +137,22 @@ describe("the report", () => {
     });
     const math = [1, 2].flatMap((seed) => [search("random", seed, 4), search("evotrainer", seed, seed)]);
     const told = (results: CellResult[]): string =>
-      reportText(plan, all, { discussion: "", second: { plan: second, results } });
+      reportText(plan, all, { discussion: "", others: [{ plan: second, results }] });
     assert.match(told(math), /4 of its 8 cells/);
     assert.match(
       told(math),
-      /### How soon, in math\n\n.*the median is 1\.5 of 4 trainings; the plan asks for at most 2\. EvoTrainer chose an invalid version in 1 of 2 searches/,
+      /### How soon, in math with the plan other\n\n.*the median is 1\.5 of 4 trainings \(50 % interval 1 to 2\); the plan asks for at most 2\. .*: the median is 1\.5 of 4 trainings .* EvoTrainer chose an invalid version in 1 of 2 searches/,
     );
-    assert.match(told(math), /\| math \| 2 \| 60\.0 \| 4 \| 2 \|/);
+    assert.match(told(math), /\| math \| 2 \| 60\.0 \| 4 \| 2 \| 2 \|/);
     assert.ok(!told(math).includes("How soon, in code") && !told(math.slice(1)).includes("How soon, in"));
   });
   it("says first that a part of the results is no result", () => {
-    const text = reportText(plan, all.slice(0, 3), { discussion: "", second: null });
+    const text = reportText(plan, all.slice(0, 3), { discussion: "", others: [] });
     assert.match(text, /\*\*This is not a result\.\*\* 3 of the 4 cells/);
     assert.match(text, /math: 1 of 4/);
     assert.ok(!text.includes("## Scores") && !/\d\.\d/.test(text), "and shows none of its numbers");
     assert.match(
-      reportText({ ...plan, small: trial }, all, { discussion: "", second: null }),
+      reportText({ ...plan, small: trial }, all, { discussion: "", others: [] }),
       /\*\*This is a trial .* its numbers say nothing/,
     );
     assert.match(scoresFigure(plan, summarise(plan, all.slice(0, 3))), /not a result: 1 cells are missing/);

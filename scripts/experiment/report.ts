@@ -1,5 +1,5 @@
 import type { Plan } from "./plan.ts";
-import { medianShare, medianTrainings, reaches, type Reach } from "./reach.ts";
+import { medianInterval, medianShare, medianTrainings, reaches, type Reach } from "./reach.ts";
 import type { CellResult } from "./result.ts";
 import { margin, summarise, type ArmSummary, type Contrast, type Summary } from "./summary.ts";
 
@@ -9,18 +9,22 @@ const signed = (value: number): string => `${value >= 0 ? "+" : "−"}${Math.abs
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [head, head.map(() => "---"), ...rows].map((row) => `| ${row.join(" | ")} |`).join("\n");
 
+interface OtherRun {
+  readonly plan: Plan;
+  readonly results: readonly CellResult[];
+}
 interface Besides {
   /** Which a person writes. */
   readonly discussion: string;
-  /** The run with other seeds; null in a trial. */
-  readonly second: { readonly plan: Plan; readonly results: readonly CellResult[] } | null;
+  /** The runs with other seeds; none in a trial. */
+  readonly others: readonly OtherRun[];
 }
 
 /** docs/experiments.md: from the results alone, but for the discussion. */
 export function reportText(
   plan: Plan,
   results: readonly CellResult[],
-  { discussion, second }: Besides,
+  { discussion, others }: Besides,
 ): string {
   const summary = summarise(plan, results);
   const cells = plan.domains.length * plan.arms.length * plan.seeds.length;
@@ -32,7 +36,8 @@ export function reportText(
     ...(summary.missing.length > 0
       ? []
       : [...body(plan, summary), ...soonness(reaches(results, { kept: true }))]),
-    ...(second === null ? [] : secondRun(second)),
+    ...(others.length === 0 ? [] : ["## Other seeds"]),
+    ...others.flatMap(otherRun),
     "## Discussion",
     discussion.trim(),
   ].join("\n\n")}\n`;
@@ -89,8 +94,8 @@ function body(plan: Plan, summary: Summary): string[] {
   ];
 }
 
-/** The run with other seeds: whole once it is complete, and until then only what the plan asks of domains that are. */
-function secondRun({ plan, results }: NonNullable<Besides["second"]>): string[] {
+/** A run with other seeds: whole once it is complete, and until then only what the plan asks of domains that are. */
+function otherRun({ plan, results }: OtherRun): string[] {
   const summary = summarise(plan, results);
   const cells = plan.domains.length * plan.arms.length * plan.seeds.length;
   const done = cells - summary.missing.length;
@@ -100,8 +105,7 @@ function secondRun({ plan, results }: NonNullable<Besides["second"]>): string[] 
     );
   const domains = plan.domains.filter(isWhole);
   return [
-    "## Other seeds",
-    `The plan \`${plan.name}\` repeats the searches with the seeds ${plan.seeds.join(", ")}, which nobody had looked at when the search was last changed. ${done} of its ${cells} cells have been run.`,
+    `The plan \`${plan.name}\` repeats searches with the seeds ${plan.seeds.join(", ")}, which nobody had looked at when the search was last changed. ${done} of its ${cells} cells have been run.`,
     ...domains.flatMap((domain) =>
       howSoon(
         plan,
@@ -114,21 +118,37 @@ function secondRun({ plan, results }: NonNullable<Besides["second"]>): string[] 
 }
 
 /** What the plan of the run with other seeds asks of a domain. */
-function howSoon({ trainings }: Plan, domain: string, own: readonly CellResult[]): string[] {
+function howSoon({ name, trainings }: Plan, domain: string, own: readonly CellResult[]): string[] {
   const all = reaches(own, { kept: false });
   const median = medianTrainings(all);
   if (median === null) return [];
   const searches = own.filter(({ arm }) => arm === "evotrainer");
   const invalid = searches.filter(({ chosen }) => chosen.leaks.length > 0).length;
-  const soon =
-    median === Infinity
-      ? "EvoTrainer never got there in the median"
-      : `the median is ${median} of ${trainings} trainings`;
+  const soon = soonText(
+    all.map(({ evotrainer }) => evotrainer),
+    trainings,
+  );
+  const near = soonText(
+    all.map((one) => one.near),
+    trainings,
+  );
   return [
-    `### How soon, in ${domain}`,
-    `Trainings until EvoTrainer had kept a version with at least the score on selection of the best one that the random search kept with ${trainings} trainings: ${soon}; the plan asks for at most ${trainings / 2}. EvoTrainer chose an invalid version in ${invalid} of ${searches.length} searches.`,
+    `### How soon, in ${domain} with the plan ${name}`,
+    `Trainings until EvoTrainer had kept a version with at least the score on selection of the best one that the random search kept with ${trainings} trainings: ${soon}; the plan asks for at most ${trainings / 2}. Until it had kept one that matches it, which is worse by less than ${100 * margin} points: ${near}; the plan does not ask for this, and it was added when the results of the seeds 7 to 13 were known. EvoTrainer chose an invalid version in ${invalid} of ${searches.length} searches.`,
     soonTable(all),
   ];
+}
+
+/** The median of numbers of trainings, of which null is never, with its interval. */
+function soonText(numbers: readonly (number | null)[], trainings: number): string {
+  const median = medianTrainings(numbers.map((evotrainer) => ({ evotrainer })));
+  const { low, high, confidence } = medianInterval(numbers.map((one) => one ?? Infinity));
+  const word = (value: number | null): string =>
+    value === null || value === Infinity ? "never" : String(value);
+  const within = `${(100 * confidence).toFixed(0)} % interval ${word(low)} to ${word(high)}`;
+  return median === Infinity
+    ? `in the median never (${within})`
+    : `the median is ${word(median)} of ${trainings} trainings (${within})`;
 }
 
 function soonness(all: readonly Reach[]): string[] {
@@ -144,10 +164,10 @@ function soonness(all: readonly Reach[]): string[] {
 
 const soonTable = (all: readonly Reach[]): string =>
   table(
-    ["domain", "seed", "score of random's best", "random", "EvoTrainer"],
-    all.map(({ domain, seed, score, random, evotrainer }) => [
+    ["domain", "seed", "score of random's best", "random", "EvoTrainer", "EvoTrainer, matched"],
+    all.map(({ domain, seed, score, random, evotrainer, near }) => [
       ...[domain, String(seed), percent(score), String(random)],
-      evotrainer === null ? "never" : String(evotrainer),
+      ...[evotrainer, near].map((one) => (one === null ? "never" : String(one))),
     ]),
   );
 

@@ -4,7 +4,7 @@ import { chromium } from "playwright-core";
 import { formatted } from "../formatted.ts";
 import { figurePage, scoresFigure } from "./figure.ts";
 import { experimentFolder, root, workFolder } from "./paths.ts";
-import { readPlan, type Plan } from "./plan.ts";
+import { otherPlans, readPlan, type Plan } from "./plan.ts";
 import { reportText } from "./report.ts";
 import { readResults } from "./results.ts";
 import { summarise } from "./summary.ts";
@@ -15,9 +15,11 @@ export async function reportFiles(plan: Plan): Promise<Readonly<Record<"page" | 
   const summary = summarise(plan, results);
   const svg = scoresFigure(plan, summary);
   const discussion = readFileSync(join(experimentFolder, "discussion.md"), "utf8");
-  const again = readPlan("second");
-  const second = plan.small === null ? { plan: again, results: readResults(again) } : null;
-  const page = await formatted("docs/experiments.md", reportText(plan, results, { discussion, second }));
+  const others = (plan.small === null ? otherPlans : []).map((name) => {
+    const other = readPlan(name);
+    return { plan: other, results: readResults(other) };
+  });
+  const page = await formatted("docs/experiments.md", reportText(plan, results, { discussion, others }));
   return { page, html: figurePage(svg, summary), svg };
 }
 

@@ -39,6 +39,12 @@ export const Origin = z.object({
   parents: z.array(z.string()),
   status: z.string().nullable().describe("The word that the source uses."),
   note: z.string(),
+  plan: z
+    .string()
+    .optional()
+    .describe(
+      "What it was to change, in words that the source holds from before it was tried; absent where it has none.",
+    ),
   missing: z.boolean().describe("Only named as a parent: no file contains it."),
   digest: z.string().describe("A digest of what the commit was made from."),
 });

@@ -1,5 +1,12 @@
 import assert from "node:assert/strict";
-import { mostSevereFirst, namedTurns, readFirst, turnsToRead, turnsWithNewNumbers } from "./namedTurns.ts";
+import {
+  mostSevereFirst,
+  namedTurns,
+  readFirst,
+  readMark,
+  turnsToRead,
+  turnsWithNewNumbers,
+} from "./namedTurns.ts";
 
 describe("the turns that a reader is sent to", () => {
   for (const [what, labels, expected] of [
@@ -95,4 +102,10 @@ describe("where a reader of a rollout begins", () => {
     });
     assert.equal(readFirst({ rollout: { outcome: "pass", turns }, labels: [], diagnostics }), undefined);
   });
+
+  it("are marked so that one is first, and the others follow it", () =>
+    assert.deepEqual(
+      [5, 6, 8].map((turn) => readMark({ turns: [5, 8] }, turn)),
+      ["read this turn first", undefined, "then this one"],
+    ));
 });

@@ -93,6 +93,12 @@ export function readFirst(shown: {
   return turns.length === 0 ? undefined : { turns, because: reasons[shownBy](turns.length) };
 }
 
+/** How a turn is marked for who reads on: only one can be first. Undefined of a turn that is none of those to read. */
+export function readMark({ turns }: Pick<ReadFirst, "turns">, turn: number): string | undefined {
+  const place = turns.indexOf(turn);
+  return place < 0 ? undefined : place === 0 ? "read this turn first" : "then this one";
+}
+
 const reasons = {
   labels: (turns: number) => (turns === 1 ? "it shows a label" : "they show its labels"),
   numbers: (turns: number) =>

@@ -54,6 +54,9 @@ export const LineageMapping = z.strictObject({
         ),
       title: Field.optional(),
       note: Field.optional().describe("The reason for the decision."),
+      plan: Field.optional().describe(
+        "What the run was to change, as it was written before the run: the exam of a proposer shows it.",
+      ),
       at: Field.optional().describe("ISO 8601, or seconds or milliseconds since 1970."),
     })
     .describe("Where a row says which run it is and what that was made from."),
@@ -74,7 +77,9 @@ export const LineageMapping = z.strictObject({
   files: z
     .record(ProjectPath, Field)
     .default({})
-    .describe("Path in the version, and the field that has its text."),
+    .describe(
+      "Path in the version, and the field that has its text; for a path that ends in .json also one that has settings.",
+    ),
   outcomes: z
     .strictObject({
       source: ProjectPath.describe("The table of trials, beside this file."),

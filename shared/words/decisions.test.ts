@@ -31,6 +31,18 @@ describe("one vocabulary", () => {
         assert.equal(new Set(all.map((look) => look[of])).size, all.length, of);
     });
 
+  it("has a tick, and its icon, only for what was found to be good: no job has one because it ended", () => {
+    const ended: readonly words.Look[] = Object.values(words.jobLooks);
+    assert.deepEqual(
+      ended.filter(({ mark, icon, colour }) => mark === "✓" || icon.startsWith("pass") || colour === "green"),
+      [],
+    );
+    assert.deepEqual(
+      Object.values(words.evolutionIcons).filter((icon) => icon.startsWith("pass")),
+      [],
+    );
+  });
+
   it("gives no two decisions the same look", () => {
     const drawn = Object.values(words.decisionLooks).map(({ shape, isOpen }) => `${shape} ${isOpen}`);
     assert.equal(new Set(drawn).size, drawn.length);

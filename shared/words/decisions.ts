@@ -177,12 +177,15 @@ export const alertLooks: Readonly<Record<Alert, Look>> = {
   critical: state("critical alert", "‼", "error", "red"),
 };
 
-/** A job that is not over waits, runs, or has ended without having been judged. */
+/**
+ * A job that is not over waits, runs, or has ended without having been judged. One that finished has only come to its end: a tick
+ * is of what was found to be good, which its version may not be.
+ */
 export const jobLooks = {
   running: state("running", "▶", "sync~spin", "blue"),
   queued: state("waiting", "◷", "clock", "blue"),
   checking: state("not judged yet", "◉", "eye", "blue"),
-  finished: state("finished", "✓", "pass", "green"),
+  finished: state("finished", "■", "circle-small-filled", "foreground"),
   failed: state("failed", "✗", "error", "red"),
   lost: state("lost", "?", "question", "yellow"),
   cancelled: state("cancelled", "⊘", "circle-slash", "quiet"),
@@ -211,5 +214,5 @@ export const evolutionIcons = {
   interrupted: "debug-pause",
   blocked: "error",
   failed: "error",
-  done: "pass-filled",
+  done: "circle-small-filled",
 } as const;

@@ -7,6 +7,8 @@ export const glossary = {
   "kept group": "A group that the filter lets through, so the policy trains on it.",
   "p (Holm)":
     "The chance of seeing so large a change if nothing had really changed, corrected by Holm's method for the number of labels that were looked at.",
+  confidence:
+    "How sure an interval is. It is 95 %, and more where several versions or several looks at one are tested at once, so that all of them together are wrong in 5 of 100 cases at most.",
 } as const;
 
 export type GlossaryWord = keyof typeof glossary;

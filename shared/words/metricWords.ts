@@ -6,3 +6,10 @@ const named: Readonly<Record<string, string>> = {
 
 /** A metric within a sentence: `the solve rate` for solve_rate. */
 export const metricWords = (metric: string): string => named[metric] ?? `the ${metric.replaceAll("_", " ")}`;
+
+/** Which way a chart is better. Where neither is, that is said as well, so that nobody guesses. */
+export const betterWords = {
+  higher: "↑ higher is better",
+  lower: "↓ lower is better",
+  neither: "neither way is better",
+} as const;

@@ -77,6 +77,11 @@ describe("a clone of a repository that has a ledger", function () {
       /^Notice: This clone has no ledger, but it has fetched origin\/evotrainer\/ledger\. .* run `git ([^`]+)`/m.exec(
         told.stderr,
       ) ?? [];
+    const refused = evotrainer(clone, "evolve");
+    assert.equal(refused.code, 2, "it begins no second ledger unless it is asked to");
+    assert.match(refused.stderr, /Nothing was trained: this clone has no ledger, but it has fetched origin/);
+    assert.ok(refused.stderr.includes(command) && refused.stderr.includes("evolve --restart"));
+    assert.deepEqual(lineageOf(clone).versions, []);
     execFileSync("git", command.split(" "), { cwd: clone });
     const names = (root: string): string[] => lineageOf(root).versions.map(({ name }) => name);
     assert.deepEqual(names(clone), names(origin));

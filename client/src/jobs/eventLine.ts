@@ -1,4 +1,4 @@
-import { decisions } from "../../../shared/words/decisions.ts";
+import { decisions, jobLooks } from "../../../shared/words/decisions.ts";
 import { decisionText, stages } from "../../../shared/words/stages.ts";
 import { size, value } from "../../../shared/words/numbers.ts";
 import type { EvolutionEvent } from "../../../shared/protocol/views/evolution.ts";
@@ -43,8 +43,8 @@ function eventText(event: EvolutionEvent): string {
     }
     case "jobEnded":
       return event["ok"] === true
-        ? `  \u001b[32m✓\u001b[0m ${field("version")}: ${field("message")}`
-        : `  \u001b[31m✗\u001b[0m ${field("version")}: ${field("message")}`;
+        ? `  ${jobLooks.finished.mark} ${field("version")}: ${field("message")}`
+        : `  \u001b[31m${jobLooks.failed.mark}\u001b[0m ${field("version")}: ${field("message")}`;
     case "calibrated":
       return `  = Calibration: ${sentencesOf(event["sentences"])}`;
     case "screened":

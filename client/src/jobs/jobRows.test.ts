@@ -13,6 +13,7 @@ import {
   jobDescription,
   jobLabel,
   jobRowLabel,
+  jobSaid,
   spendingText,
   jobStatus,
   jobTooltip,
@@ -66,26 +67,34 @@ const evolution = (more: Partial<EvolutionStatus> = {}): EvolutionStatus => ({
 
 describe("rows of jobs in the side bar", () => {
   it("say in a few words how far a job is, and of what went wrong that first", () => {
-    assert.equal(jobBrief(job()), "20/80 · 0.412 · 3 min 10 s left");
+    assert.equal(jobBrief(job()), "20/80 · 3 min left");
+    assert.equal(jobBrief(job({ etaSeconds: 42 })), "20/80 · 42 s left");
+    assert.equal(jobBrief(job({ etaSeconds: 7000 })), "20/80 · 2 h left");
     assert.equal(jobBrief(job({ state: "queued", step: null, reward: null, etaSeconds: null })), "waiting");
-    assert.equal(jobBrief(failed), "failed before its first evidence · 0.412 · 1 min 05 s");
-    assert.equal(
-      jobBrief(job({ state: "finished", step: 80, etaSeconds: null, collapsedAt: 50 })),
-      "finished, but its score fell · 80/80 · 0.412 · 1 min 05 s",
-    );
-    assert.equal(
-      jobBrief(job({ state: "finished", step: 80, etaSeconds: null, notValid: true })),
-      "finished, not valid · 80/80 · 0.412 · 1 min 05 s",
-    );
-    const compared = { against: "v2-edit", difference: -0.458, verdict: "regressed" } as const;
+    assert.equal(jobBrief(failed), "failed before its first evidence");
+    const over = { state: "finished", step: 80, etaSeconds: null } as const;
+    assert.equal(jobBrief(job({ ...over, collapsedAt: 50 })), "finished, but its score fell");
+    assert.equal(jobBrief(job({ ...over, notValid: true })), "finished, not valid");
+    assert.equal(jobBrief(job({ ...over, work: "audit" })), "finished");
+  });
+
+  it("say how the version compares and not the seed, and what sets off an alert in it", () => {
+    const compared = { against: "v2-edit", difference: -0.458, verdict: "regressed", seeds: 2 } as const;
     const worse = job({ state: "finished", step: 80, etaSeconds: null, compared });
-    assert.equal(jobBrief(worse), "▼ −45.8 points · 80/80 · 0.412 · 1 min 05 s");
-    assert.match(jobTooltip(worse), /Its version: worse than v2, −45\.8 points/);
-    assert.equal(
-      jobBrief(
-        job({ work: "audit", state: "finished", step: 0, stepsTotal: null, reward: null, etaSeconds: null }),
-      ),
-      "1 min 05 s",
+    assert.equal(jobBrief(worse), "v3 ▼ −45.8 points");
+    assert.match(jobTooltip(worse), /Its version, v3 over 2 seeds: worse than v2, −45\.8 points/);
+    const alerts = [{ name: "dead-group", rate: 0.625, alert: "critical", over: "group" } as const];
+    assert.equal(jobBrief({ ...worse, alerts }), "v3 ▼ −45.8 points · ‼ dead-group");
+    assert.equal(jobBrief({ ...worse, alerts, work: "audit" }), "finished");
+    const more = [...alerts, { name: "gives-up", rate: 0.39, alert: "warning" } as const];
+    assert.equal(jobBrief({ ...worse, alerts: more }), "v3 ▼ −45.8 points · ‼ dead-group +1");
+    assert.match(
+      jobSaid(worse),
+      /^v3-linear · training · seed 1, finished .*, Its version, v3 over 2 seeds: worse/,
+    );
+    assert.match(
+      jobTooltip({ ...worse, alerts }),
+      /Its version: critical alert, dead-group 62\.5 % of groups/,
     );
     assert.doesNotMatch(jobDescription(job({ etaSeconds: 0 })), /left/);
   });

@@ -1,5 +1,6 @@
 import { failureText } from "../../../shared/model/failureText.ts";
-import { evolutionIcons, jobLook, jobLooks } from "../../../shared/words/decisions.ts";
+import { alertText } from "../../../shared/words/alertText.ts";
+import { alertLooks, evolutionIcons, jobLook, jobLooks } from "../../../shared/words/decisions.ts";
 import {
   dateTime,
   duration,
@@ -9,9 +10,9 @@ import {
   points,
   value,
 } from "../../../shared/words/numbers.ts";
-import { comparedLook } from "../../../shared/words/comparedText.ts";
+import { comparedLook, versionLook } from "../../../shared/words/comparedText.ts";
 import { shortName } from "../../../shared/words/shortName.ts";
-import { leftText, stepsText } from "../../../shared/words/jobProgress.ts";
+import { leftText, roughlyLeft, stepsText } from "../../../shared/words/jobProgress.ts";
 import type { EvolutionStatus } from "../../../shared/protocol/views/evolution.ts";
 import type { LineageStanding } from "../../../shared/protocol/views/lineage.ts";
 import { budgetTexts } from "../../../shared/model/budgetText.ts";
@@ -72,20 +73,19 @@ export function jobDescription(job: JobRow): string {
 }
 
 /**
- * The line beside a row of the side bar, where there is room for a few words: how far it is, its reward, the time left. The icon
- * says that it runs or has finished well; any other state is said first.
+ * The line beside a row of the side bar, where there is room for a few words: how far a job is, or what came of its version. A
+ * side bar cuts a row wherever its room ends; so that this is in no number, the others are on hover.
  */
 export function jobBrief(job: JobRow): string {
-  const { state, step, stepsTotal, reward, etaSeconds } = job;
-  const isPlain = state === "running" || jobLook(job) === jobLooks.finished;
-  const over = !isActive(job);
+  const { state, step, stepsTotal, etaSeconds } = job;
+  const verdict = briefVerdict(job);
+  const isSaid = state === "running" || (verdict !== "" && jobLook(job) === jobLooks.finished);
   return [
-    ...(isPlain ? [] : stateWords(job)),
-    briefVerdict(job),
-    over && state !== "finished" ? "" : stepsText(step, stepsTotal),
-    reward === null ? "" : value(reward),
-    leftText(etaSeconds),
-    over ? duration(job.seconds) : "",
+    ...(isSaid ? [] : stateWords(job)),
+    verdict,
+    briefAlerts(job),
+    isActive(job) ? stepsText(step, stepsTotal) : "",
+    roughlyLeft(etaSeconds),
     job.host ?? "",
     job.changed === undefined ? "" : "evidence changed",
   ]
@@ -93,10 +93,17 @@ export function jobBrief(job: JobRow): string {
     .join(" · ");
 }
 
-/** `▼ −45.8 points`: how what was trained compares; the job itself may have finished well. */
-function briefVerdict({ work, compared }: JobRow): string {
+/** `v4 ▼ −45.8 points`: how the version compares, whose verdict is not one on this seed alone. */
+function briefVerdict({ version, work, compared }: JobRow): string {
   if (work !== "train" || compared === undefined) return "";
-  return `${comparedLook(compared).mark} ${points(compared.difference)}`;
+  return `${shortName(version)} ${comparedLook(compared).mark} ${points(compared.difference)}`;
+}
+
+/** `‼ dead-group +2`: the worst alert of what was trained, and how many more it has; all of them are on hover. */
+function briefAlerts({ work, alerts = [] }: JobRow): string {
+  const [worst, ...others] = alerts;
+  if (work !== "train" || worst === undefined) return "";
+  return `${alertLooks[worst.alert].mark} ${worst.name}${others.length === 0 ? "" : ` +${others.length}`}`;
 }
 
 /** Jobs that are over and not among the newest of these, which stand in a fold of their own. */
@@ -116,7 +123,7 @@ export function jobTooltip(job: JobRow): string {
   return [
     `${jobLabel(job)} (${job.id})`,
     jobDescription(job),
-    job.compared === undefined ? "" : `Its version: ${comparedLook(job.compared).word}`,
+    ...ofVersion(job),
     job.host === null ? "on this machine" : `on ${job.host}`,
     job.startedAt === null ? "" : `started ${dateTime(job.startedAt)}`,
     job.failure?.message ?? "",
@@ -126,6 +133,16 @@ export function jobTooltip(job: JobRow): string {
     .filter((line) => line !== "")
     .join("\n\n");
 }
+
+/** What was found of the version that it trained or measured, a line each. */
+const ofVersion = ({ version, compared, alerts = [] }: JobRow): string[] => [
+  ...(compared === undefined ? [] : [`Its version, ${versionLook(version, compared).word}`]),
+  ...alerts.map((found) => `Its version: ${alertLooks[found.alert].word}, ${alertText(found)}`),
+];
+
+/** What is heard of a row. */
+export const jobSaid = (job: JobRow): string =>
+  [jobLabel(job), jobDescription(job), ...ofVersion(job)].join(", ");
 
 /** What machines with a price or a budget took; "" where there is none. */
 export function spendingText(spending: readonly MachineSpending[]): string {

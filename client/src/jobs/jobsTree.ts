@@ -11,9 +11,8 @@ import {
   isActive,
   jobBrief,
   jobContext,
-  jobDescription,
-  jobLabel,
   jobRowLabel,
+  jobSaid,
   jobTooltip,
 } from "./jobRows.ts";
 import type { JobsSource } from "./jobsSource.ts";
@@ -105,7 +104,7 @@ function jobItem(element: Extract<JobElement, { type: "job" }>): vscode.TreeItem
   item.iconPath = new vscode.ThemeIcon(icon, new vscode.ThemeColor(themeColours[colour]));
   item.tooltip = jobTooltip(job);
   item.contextValue = jobContext(job);
-  item.accessibilityInformation = { label: `${jobLabel(job)}, ${jobDescription(job)}` };
+  item.accessibilityInformation = { label: jobSaid(job) };
   item.command = {
     command: "evotrainer.showJob",
     title: commandTitles["evotrainer.showJob"],

@@ -46,9 +46,9 @@ describe("rows of diagnostics and skills", () => {
     assert.deepEqual(
       specs(own).map(({ name, description, context }) => [name, description, context]),
       [
-        ["bad", "behaviour · 20.0 % · critical alert", "diagnostic.rollouts"],
-        ["often", "behaviour · 40.0 %", "diagnostic.rollouts"],
-        ["rare", "behaviour · 1.0 %", "diagnostic.rollouts"],
+        ["bad", "20.0 % · critical alert · behaviour", "diagnostic.rollouts"],
+        ["often", "40.0 % · behaviour", "diagnostic.rollouts"],
+        ["rare", "1.0 % · behaviour", "diagnostic.rollouts"],
         ["new", "behaviour", "diagnostic.rollouts"],
         ["open", "behaviour", "diagnostic.rollouts"],
       ],

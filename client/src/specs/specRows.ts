@@ -81,7 +81,8 @@ function diagnosticNode(row: DiagnosticRow, version: string | null, people: read
   return {
     type: "spec",
     name,
-    description: [layer, rate === null ? "" : percent(rate), alert === null ? "" : alertLooks[alert].word]
+    // A narrow side bar cuts off the end: no number stands there.
+    description: [rate === null ? "" : percent(rate), alert === null ? "" : alertLooks[alert].word, layer]
       .filter((part) => part !== "")
       .join(" · "),
     tooltip: [

@@ -3,6 +3,7 @@ import { calibrate } from "../../../server/src/decision/testing/calibrate.ts";
 import { equivalent } from "../../../server/src/decision/testing/equivalence.ts";
 import { noRace, race } from "../../../server/src/decision/testing/race.ts";
 import { seedNoise } from "../../../server/src/decision/testing/seedNoise.ts";
+import { keptAlthoughAsGood } from "./lookOutcome.ts";
 import { evolveOneSeed } from "./oneSeedArm.ts";
 import { evolveTested, rulesOf } from "./productArm.ts";
 import { Worlds } from "./world.ts";
@@ -23,6 +24,13 @@ export function evolutionFingerprint(): string {
     for (const version of [parent, candidate]) for (let s = 0; s < testing.seeds; s++) worlds.train(version);
     const noise = seedNoise([parent, candidate], "macro");
     const rules = rulesOf(world, testing.seeds);
+    const look = {
+      chance: 0.05,
+      seeds: testing.seeds,
+      calibrationSeeds: testing.calibrationSeeds,
+      others: 1,
+    };
+    answers.push(keptAlthoughAsGood(world, look, { count: 20, seed: 77 }));
     const checkpoint = { step: 1, checkpoints: 4, spent: noRace };
     answers.push(race({ candidate, parent, noise, rules, ...checkpoint }));
     answers.push(

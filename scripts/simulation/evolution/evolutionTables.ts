@@ -2,6 +2,7 @@ import type { Effort } from "../tables.ts";
 import { pointsCell, percentCell, table } from "../tableText.ts";
 import { arms, type Arm, type Arms } from "./arms.ts";
 import { equivalenceOutcome } from "./equivalenceOutcome.ts";
+import { keptAlthoughAsGood } from "./lookOutcome.ts";
 import { raceOutcome } from "./raceOutcome.ts";
 import { evolutionsPerWorld, reportedWorlds } from "./worlds.ts";
 import type { World } from "./world.ts";
@@ -22,6 +23,7 @@ export function evolutionTables(effort: Effort): Readonly<Record<string, readonl
     stopping: stoppingTable(found),
     racing: racingTable(effort),
     equivalence: equivalenceTable(effort),
+    looks: looksTable(effort),
   };
 }
 
@@ -138,6 +140,29 @@ function equivalenceTable(effort: Effort): string[] {
       "worth nothing: needed",
       "worth 3 margins: needed",
     ],
+    rows,
+  );
+}
+
+/** How often one candidate that is as good as its parent is kept, in percent, by the chance that it was given. */
+function looksTable(effort: Effort): string[] {
+  const chances = [0.005, 0.02, 0.05];
+  const rows = [0.01, 0.03, 0.06].flatMap((seedSd) =>
+    [0, 8].map((others) => {
+      effort.say(`looks, seeds differ by ${seedSd}, ${others} other versions`);
+      const kept = chances.map((chance) =>
+        keptAlthoughAsGood(
+          world(seedSd),
+          { chance, seeds: 8, calibrationSeeds: 4, others },
+          { count: 4000, seed: 8000 + others },
+        ),
+      );
+      const known = `4 seeds of the parent${others === 0 ? "" : ` and 3 of ${others} others`}`;
+      return [`${100 * seedSd}`, known, ...kept.map((share) => (100 * share).toFixed(2))];
+    }),
+  );
+  return table(
+    ["seeds differ by", "known from", ...chances.map((chance) => `chance ${(100 * chance).toFixed(1)}`)],
     rows,
   );
 }

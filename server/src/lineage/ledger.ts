@@ -1,4 +1,5 @@
 import type { LedgerEntry } from "../../../shared/ledger/ledger.ts";
+import { HarnessError } from "../base/errors.ts";
 import { entryLimitBytes } from "./entries/entryBlocks.ts";
 import { entryAt } from "./entryContent.ts";
 import { emptyLog } from "./entries/entryLog.ts";
@@ -13,7 +14,7 @@ import { readEntries, readNewest, readNewestFiles, readWritten, type NewestFiles
 import { readRef } from "./refs.ts";
 import type { Repository } from "./repository.ts";
 import { firstSigned, idsOf, versionIds } from "./trust/signedEntry.ts";
-import { quarantineNotice, remoteNotice, tellLater } from "./trust/notices.ts";
+import { quarantineNotice, remoteNotice, secondLedger, tellLater } from "./trust/notices.ts";
 import { acceptedOf, watchLedger } from "./watchLedger.ts";
 import { appendEntries, type Appended, type AppendOptions } from "./appendEntries.ts";
 
@@ -87,19 +88,29 @@ async function noticesOf(
   { head, entries, quarantined }: Content,
 ): Promise<Pick<LedgerContent, "notices" | "isBroken">> {
   const change = await watchLedger(repository, { ref: ledgerRef, head, entries: entries.length });
-  const elsewhere = head === undefined && change === undefined ? await remoteLedgers(repository) : [];
+  const elsewhere = head === undefined && change === undefined ? await fetchedLedgers(repository) : [];
   const notices = [change, quarantineNotice(quarantined, acceptedOf(repository)), remoteNotice(elsewhere)];
   return { notices: notices.flatMap((notice) => notice ?? []), isBroken: change !== undefined };
 }
 
 /** Remotes whose ledger this clone has fetched: git makes no branch of it by itself. */
-async function remoteLedgers({ git }: Repository): Promise<string[]> {
+async function fetchedLedgers({ git }: Repository): Promise<string[]> {
   const found = await git.text([
     "for-each-ref",
     "--format=%(refname:short)",
     "refs/remotes/*/evotrainer/ledger",
   ]);
   return found.split("\n").filter((name) => name !== "");
+}
+
+/**
+ * Refuses to begin a ledger in a clone that has fetched one and makes no use of it: nobody would see what was tried before.
+ * @throws HarnessError notFound
+ */
+export async function refuseSecondLedger(repository: Repository): Promise<void> {
+  if ((await readRef(repository, ledgerRef)) !== undefined) return;
+  const text = secondLedger(await fetchedLedgers(repository));
+  if (text !== undefined) throw new HarnessError("notFound", text);
 }
 
 /** The ledger at a commit, of which only what is new is read. */

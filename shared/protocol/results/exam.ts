@@ -19,6 +19,12 @@ export const ProposerExam = z.object({
       "Versions of which two or more changes were measured; it is asked at the moment at which the first was chosen.",
     ),
   drafts: z.int(),
+  byScore: z
+    .int()
+    .describe("Drafts whose effect is the difference of two recorded scores, without an interval."),
+  leftOut: z
+    .array(z.object({ because: z.string(), versions: z.int() }))
+    .describe("How many versions it cannot ask about, and why, the most frequent reason first."),
   hitRate: Figure.describe("How often the draft that it expected most of was the best one, in [0, 1]."),
   byChance: z.number().describe("How often one at random would have been."),
   above: Figure.describe("Hit rate less chance."),
@@ -31,7 +37,17 @@ export const ProposerExam = z.object({
         .array(
           z.object({
             version: z.string(),
-            effect: z.number().nullable().describe("Of the score; null for an invalid version."),
+            effect: z
+              .number()
+              .nullable()
+              .describe("On the score, the more the better; null for an invalid version."),
+            by: z
+              .enum(["comparison", "score"])
+              .describe("Score: the difference to the parent's recorded score, without an interval."),
+            metric: z
+              .string()
+              .nullable()
+              .describe("What another tool measured, in its own unit; null for a share of solved items."),
             place: z.int().describe("From 1; equal places are ties."),
           }),
         )

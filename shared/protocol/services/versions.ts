@@ -27,7 +27,7 @@ const tolerance = () =>
 
 export const versions = {
   "versions.list": service({
-    says: "The versions that the archive has evidence for, with the number of rollouts in each open split, in the order of arrival.",
+    says: "The versions that the archive has evidence for, with the number of rollouts in each open split and how they stand in the lineage, in the order of arrival.",
     editor: true,
     params: () => z.object({}),
     result: () =>

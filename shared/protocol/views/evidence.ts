@@ -2,8 +2,11 @@
 import * as z from "zod";
 import { outcomes } from "../../model/outcomes.ts";
 import type { rolloutOrders } from "../../model/rolloutOrders.ts";
+import { shownDecisions } from "../../words/decisions.ts";
+import { stages } from "../../words/stages.ts";
 import { LabelByPeople } from "../results/people.ts";
 import { OpenSplit } from "../results/openSplit.ts";
+import { VersionCompared } from "./job.ts";
 
 /** What the evidence panel is told and what it asks; a message of another version is dropped. */
 export const evidenceProtocol = 2;
@@ -116,7 +119,30 @@ export const LabelsSet = z.discriminatedUnion("type", [
 ]);
 export type LabelsSet = z.infer<typeof LabelsSet>;
 
-export const EvidenceVersion = z.object({ version: z.string(), train: z.number(), selection: z.number() });
+const ScoredVersion = z.object({ version: z.string(), score: z.number().nullable() });
+
+/** How a version stands in the lineage: what was decided of it, and how it scores beside another one. */
+export const EvidenceStanding = z.object({
+  decision: z.enum(shownDecisions),
+  stage: z.enum(stages).nullable(),
+  claims: z.array(z.string()),
+  /** Share of passed rollouts on the selection split, over all seeds; null where that is not known. */
+  score: z.number().nullable(),
+  /** There where its numbers are not to be trusted: what its score counts as, if that is known. */
+  distrust: z.object({ counts: z.number().nullable() }).exactOptional(),
+  /** What it was compared with, else its parent; absent where it has none. */
+  beside: ScoredVersion.exactOptional(),
+  compared: VersionCompared.exactOptional(),
+});
+export type EvidenceStanding = z.infer<typeof EvidenceStanding>;
+
+export const EvidenceVersion = z.object({
+  version: z.string(),
+  train: z.number(),
+  selection: z.number(),
+  /** Absent where only evidence of it is known. */
+  standing: EvidenceStanding.exactOptional(),
+});
 export type EvidenceVersion = z.infer<typeof EvidenceVersion>;
 
 /** What there is to list, or why there is nothing. */

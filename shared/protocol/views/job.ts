@@ -30,6 +30,15 @@ const jobWorks = ["train", "selection", "audit", "again", "other"] as const;
 const JobFailure = z.object({ class: z.string().nullable(), message: z.string(), advice: z.string() });
 type JobFailure = z.infer<typeof JobFailure>;
 
+/** How a version was found to differ from another one. */
+export const VersionCompared = z.object({
+  against: z.string(),
+  difference: z.number(),
+  verdict: z.enum(verdicts),
+  /** How many of its seeds were compared; absent where that is not known. */
+  seeds: z.number().exactOptional(),
+});
+
 /** One job. Times in seconds; `reward` is the newest of its metrics; money only where its host has a price. */
 export const JobRow = z.object({
   id: z.string(),
@@ -59,8 +68,17 @@ export const JobRow = z.object({
   /** True if its version was decided to be invalid: what the job reached does not count. */
   notValid: z.literal(true).exactOptional(),
   /** How its version was found to differ from the one that it was decided against, in [-1, 1]; absent where it was not compared. */
-  compared: z
-    .object({ against: z.string(), difference: z.number(), verdict: z.enum(verdicts) })
+  compared: VersionCompared.exactOptional(),
+  /** Labels of its version that are over a threshold of their alert, the critical ones first; absent where none is. */
+  alerts: z
+    .array(
+      z.object({
+        name: z.string(),
+        rate: z.number().nullable(),
+        alert: z.enum(["warning", "critical"]),
+        over: z.literal("group").exactOptional(),
+      }),
+    )
     .exactOptional(),
   /** What became of its evidence after it had ended, and what to do; absent where nothing did. */
   changed: z.string().exactOptional(),

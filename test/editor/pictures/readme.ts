@@ -10,6 +10,13 @@ import { until, type Workbench } from "../launcher/workbench.ts";
 const [, , project] = process.argv;
 if (project === undefined) throw new Error("Name the folder of a project that evolved.");
 
+/** Takes a picture without what only shows where the pointer rests, such as the hint of an entry of the status bar. */
+async function take(bench: Workbench, name: string): Promise<void> {
+  await bench.page.mouse.move(0, 0);
+  await bench.page.waitForTimeout(1500);
+  await bench.shot(name);
+}
+
 /** A page has come to rest once what it asked for is there. */
 async function shot(bench: Workbench, name: string, selector: string): Promise<void> {
   await bench.webview().locator(selector).first().waitFor();
@@ -19,9 +26,7 @@ async function shot(bench: Workbench, name: string, selector: string): Promise<v
     .getByText(/^(Comparing|Looking up|Reading|Loading)\b.*…$/)
     .filter({ visible: true });
   await until(`${name} to have its answers`, async () => (await working.count()) === 0);
-  await bench.page.mouse.move(1150, 893);
-  await bench.page.waitForTimeout(1500);
-  await bench.shot(name);
+  await take(bench, name);
 }
 
 async function ofVersions(bench: Workbench, best: string): Promise<void> {
@@ -37,7 +42,13 @@ async function ofVersions(bench: Workbench, best: string): Promise<void> {
 async function ofRollouts(bench: Workbench): Promise<void> {
   await bench.command("EvoTrainer: Show Evidence");
   await bench.webview().locator(".rows .row").first().waitFor();
-  await bench.webview().locator(".groups button").first().click();
+  // A label that all rollouts have would filter nothing; one whose rollouts never pass says what goes wrong.
+  const groups = bench.webview().locator(".groups li");
+  await groups
+    .filter({ has: bench.webview().locator(".share", { hasText: /^0\s%$/ }) })
+    .first()
+    .getByRole("button")
+    .click();
   await shot(bench, "readme-evidence", ".rows .row");
   await bench.webview().locator(".rows .row").first().click();
   await bench.page.keyboard.press("Enter");
@@ -59,8 +70,7 @@ async function ofProposal(bench: Workbench, project: string): Promise<void> {
     .locator(".review-widget", { hasText: "Looking up" })
     .first()
     .waitFor({ state: "detached" });
-  await bench.page.waitForTimeout(1500);
-  await bench.shot("readme-review");
+  await take(bench, "readme-review");
   await bench.command("View: Close All Editors");
 }
 
@@ -72,6 +82,10 @@ async function ofJobs(bench: Workbench, project: string): Promise<void> {
     await until("a job to train", async () => (await running.count()) > 0);
     await bench.page.waitForTimeout(15_000);
     await bench.command("EvoTrainer: Show Curves of Jobs");
+    // A few steps say nothing of the run yet.
+    const first = bench.webview().locator(".jobs li").first();
+    await first.waitFor();
+    await until("the run to be compared", async () => !(await first.innerText()).includes("not compared"));
     await shot(bench, "readme-jobs", ".multiples path.curve");
   } finally {
     evolving.kill("SIGINT");

@@ -5,6 +5,7 @@ import {
   FromEvidencePanel,
   type EvidenceRow,
   type EvidenceQuery,
+  type EvidenceStanding,
   type LabelsSet,
 } from "../../../shared/protocol/views/evidence.ts";
 import { until } from "../launcher/workbench.ts";
@@ -31,6 +32,7 @@ const row = (rid: number): EvidenceRow => ({
 
 describe("the evidence panel", () => {
   let host: ViewHost;
+  let standing: EvidenceStanding | undefined;
   let labelsSet: LabelsSet = { type: "labelled" };
   let queries: { readonly query: EvidenceQuery; readonly offset: number; readonly limit: number }[] = [];
   before(async () => {
@@ -83,7 +85,7 @@ describe("the evidence panel", () => {
               root: "/p",
               versions: [
                 { version: "v2", train: 10, selection: 5 },
-                { version: "v3", train: total, selection: 0 },
+                { version: "v3", train: total, selection: 0, ...(standing && { standing }) },
               ],
             },
           },
@@ -139,10 +141,8 @@ describe("the evidence panel", () => {
   for (const theme of Object.keys(themes) as Theme[])
     it(`lists the newest version with its counts, in a ${theme} theme`, async () => {
       await load({ theme });
-      assert.match(
-        await host.page.locator(".counts").innerText(),
-        /1,000,000 rollouts: 199,002 passed, 753,000 failed, 47,000 unknown/,
-      );
+      const counts = /1,000,000 rollouts: 199,002 passed, 753,000 failed, 47,000 unknown/;
+      await host.page.locator(".counts", { hasText: counts }).waitFor();
       // What does not count is said where it is counted, and has no share of passed ones.
       await host.page.locator(".counts", { hasText: /; ▲ 998 do not count: late-test$/ }).waitFor();
       const groups = host.page.locator(".groups li");
@@ -167,6 +167,37 @@ describe("the evidence panel", () => {
         );
       await host.shot(theme);
     });
+
+  it("names the version, what became of it and how many pass beside its parent, and says what a filter keeps", async () => {
+    const compared = { against: "v1-first", difference: 0.003, verdict: "inside_noise", seeds: 1 } as const;
+    const beside = { version: "v1-first", score: 0.545 };
+    standing = { decision: "reject", stage: null, claims: [], score: 0.548, beside, compared };
+    await load();
+    const head = host.page.locator(".standing");
+    assert.match(
+      await head.innerText(),
+      /^v3\s+× rejected\s+≈ inside the noise of v1, \+0\.3\spoints\s+54\.8\s% passed, v1 54\.5\s%$/,
+    );
+    assert.equal(await head.locator("s").count(), 0);
+    await host.page.locator(".counts", { hasText: "1,000,000 rollouts" }).waitFor();
+    assert.doesNotMatch(await host.page.locator(".counts").innerText(), /filter/);
+    await host.page.locator(".groups button", { hasText: "no-edit" }).click();
+    await host.page.locator(".counts", { hasText: "; the filter leaves none out" }).waitFor();
+    assert.deepEqual(await host.violations(), []);
+    assert.deepEqual(await host.faults({ answers: [".standing", ".counts", ".rows .row"] }), []);
+    await host.page.setViewportSize({ width: 360, height: 752 });
+    await host.shot("standing");
+    await host.page.close();
+    standing = { decision: "invalid", stage: null, claims: [], score: 1, beside, distrust: { counts: 0 } };
+    await load();
+    assert.match(
+      await host.page.locator(".standing").innerText(),
+      /^v3\s+▲ invalid\s+100\s% counts as 0\s%$/,
+    );
+    assert.equal(await host.page.locator(".standing s").innerText(), "100\u00a0%");
+    await host.shot("standing-invalid");
+    standing = undefined;
+  });
 
   it("leaves most of a small window to the list, and keeps its filters and groups within reach", async () => {
     await load();

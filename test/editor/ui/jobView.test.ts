@@ -108,6 +108,25 @@ describe("the view of a job", () => {
     });
   }
 
+  it("says how the version compares and over how many seeds, what set off an alert in it, and which way a reward is better", async () => {
+    const compared = { against: "v2-edit", difference: -0.458, verdict: "regressed", seeds: 3 } as const;
+    const alerts = [{ name: "dead-group", rate: 0.625, alert: "critical", over: "group" } as const];
+    const over = { state: "finished", etaSeconds: null, step: 80 } as const;
+    await load({ ...detail, job: { ...detail.job, ...over, compared, alerts } });
+    const { page } = host;
+    assert.match(await page.locator(".state").innerText(), /^■ Finished$/);
+    const lines = (await page.locator("p.verdict").allInnerTexts()).map((text) => text.trim());
+    assert.deepEqual(
+      lines.map((line) => line.replaceAll("\u00a0", " ")),
+      [
+        "▼ Its version, v3 over 3 seeds: worse than v2, −45.8 points",
+        "‼ Its version: critical alert, dead-group 62.5 % of groups",
+      ],
+    );
+    assert.equal(await page.locator(".curve h2").innerText(), "Reward over steps ↑ higher is better");
+    assert.deepEqual(await host.violations(), []);
+  });
+
   it("offers the possible actions, by keyboard as well, and remembers which job it shows", async () => {
     await load(failed);
     const { page } = host;

@@ -21,9 +21,14 @@ describe("the turns in the rollout reader", () => {
     await load();
     const { page } = host;
     const line = page.locator(".summary .read-first");
-    assert.equal(await line.innerText(), "Read turns 12, 14, 16 first: they show its labels.");
+    assert.equal(await line.innerText(), "Read turn 12 first, then 14 and 16: they show its labels.");
     assert.equal(await page.locator(".turn .read-first").count(), 3);
     assert.equal(await page.locator("#turn-11 .read-first").innerText(), "➤ read this turn first");
+    assert.deepEqual(await page.locator(".turn .read-first").allInnerTexts(), [
+      "➤ read this turn first",
+      "➤ then this one",
+      "➤ then this one",
+    ]);
   });
 
   it("marks them in a failure of which no label names a turn, and begins there", async () => {
@@ -34,7 +39,10 @@ describe("the turns in the rollout reader", () => {
     const { page } = host;
     const line = page.locator(".summary .read-first");
     const why = "no label names a turn; these bring in the most numbers that no turn before holds";
-    assert.match(await line.innerText(), new RegExp(`^Read turns [0-9]+, [0-9]+, [0-9]+ first: ${why}\\.$`));
+    assert.match(
+      await line.innerText(),
+      new RegExp(`^Read turn [0-9]+ first, then [0-9]+ and [0-9]+: ${why}\\.$`),
+    );
     assert.equal(await page.locator(".turn .read-first").first().getAttribute("title"), why);
     await page.locator(".turn.current .read-first").waitFor();
     const button = line.getByRole("button").last();

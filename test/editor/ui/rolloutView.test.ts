@@ -31,7 +31,10 @@ describe("the rollout reader", () => {
       await load(rolloutFixture, { theme });
       const { page } = host;
       assert.equal(await page.locator("h1").textContent(), "v3.selection.s1/0412");
-      assert.match(await page.locator(".result").innerText(), /✗ failed · max_turns · reward 0\.25/);
+      assert.match(
+        await page.locator(".result").innerText(),
+        /✗ failed · ended as max_turns · reward\s0\.25/,
+      );
       const first = page.locator(".labels li").first();
       assert.match(await first.innerText(), /critical\s+echo-trap\s+The policy repeats/);
       assert.match(await page.locator(".labels li").nth(1).innerText(), /shown by the rollout as a whole/);
@@ -60,7 +63,7 @@ describe("the rollout reader", () => {
       rollout: { ...rolloutFixture.rollout, reward: 2 },
       diagnostics: rolloutFixture.diagnostics.map((one) => ({ ...one, invalidates: true })),
       reward: [
-        { name: "correctness", signal: "correctness", weight: 1, value: 0, adds: 0 },
+        { name: "correctness", signal: "correctness", weight: 1, value: 0.875, adds: 0.5 },
         { name: "iterative_debug", signal: "iterative_debug", weight: 2, value: 1, adds: 2 },
         { name: "length", signal: "length", weight: 0.5, value: null, adds: null },
       ],
@@ -68,7 +71,11 @@ describe("the rollout reader", () => {
     const { page } = host;
     assert.match(await page.locator(".result").innerText(), /^▲ not valid · failed, with echo-trap/);
     const bars = await page.locator(".reward-bars").innerText();
-    assert.match(bars, /▲ failed, but reward 2[^]*iterative_debug\s+1 × 2 = 2[^]*length\s+not recorded/);
+    assert.match(
+      bars,
+      /▲ failed, but reward 2[^]*correctness\s+0\.875 → 0\.5 × 1 = 0\.5[^]*iterative_debug\s+1 × 2 = 2[^]*length\s+not recorded/,
+    );
+    assert.match(bars, /The axis ends at 2: no term gives more for a signal up to 1\./);
     assert.deepEqual(await host.violations(), []);
     await host.shot("reward");
   });

@@ -120,7 +120,13 @@ describe("the view of curves", () => {
       const titles = await page.locator(".multiples figcaption").allInnerTexts();
       assert.deepEqual(
         titles.map((title) => title.trim()),
-        ["Reward", "Solve rate", "KL", "Entropy", "Dead groups"],
+        [
+          "Reward ↑ higher is better",
+          "Solve rate ↑ higher is better",
+          "KL ↓ lower is better at the same solve rate",
+          "Entropy neither way is better",
+          "Dead groups ↓ lower is better",
+        ],
       );
       assert.equal(await page.locator(".multiples figure").first().locator(".curve").count(), 3);
       const entropy = page.locator(".multiples figure", { hasText: "Entropy" });
@@ -133,9 +139,9 @@ describe("the view of curves", () => {
       const rows = await page.locator(".jobs li").allInnerTexts();
       assert.match(
         rows[0] ?? "",
-        /v9 seed 1[^]*▶ running[^]*▲ so far reward above v8 in training, \+0\.10\d[^]*△ entropy-collapse at step 41[^]*step 60\/80 · 1\smin\s44\ss left[^]*0\.43\sEUR/,
+        /v9 seed 1[^]*▶ running[^]*▲ so far reward above v8 in training, \+0\.10\d[^]*△ entropy-collapse at step 41[^]*step\s60\/80 · 1\smin\s44\ss\sleft[^]*0\.43\sEUR/,
       );
-      assert.match(rows[1] ?? "", /✓ finished[^]*the parent of v9/);
+      assert.match(rows[1] ?? "", /■ finished[^]*the\sparent\sof\sv9/);
       // How often the alarm was false comes after the curves.
       const records = [{ name: "entropy-collapse", healthy: 19, falseAlarms: 2 }];
       await host.post({ protocol, type: "state", state: { type: "runs", shown, records } });
@@ -147,7 +153,7 @@ describe("the view of curves", () => {
       );
       // A run that ended worse than it had been is no success.
       assert.match(rows[2] ?? "", /▼ finished, but its score fell/);
-      assert.equal(rows[2]?.includes("✓"), false);
+      assert.equal(rows[2]?.includes("■"), false);
       await page.getByText("No run here logs: length.").waitFor();
       assert.equal(await page.locator("img").count(), 0);
       assert.deepEqual(await host.violations(), []);
@@ -160,11 +166,16 @@ describe("the view of curves", () => {
     const terms = (of: string, change: string): Pick<RunCurves, "terms"> => ({ terms: { of, change } });
     const [first, second, third] = shown.runs;
     assert.ok(first && second && third);
-    const compared = { against: "v2-edit", difference: -0.458, verdict: "regressed" } as const;
+    const compared = { against: "v2-edit", difference: -0.458, verdict: "regressed", seeds: 3 } as const;
+    const alerts = [
+      { name: "dead-group", rate: 0.625, alert: "critical", over: "group" } as const,
+      { name: "gives-up", rate: 0.39, alert: "warning" } as const,
+      { name: "wrong-file", rate: 0.3, alert: "warning" } as const,
+    ];
     const runs: RunsShown["runs"] = [
       { ...first, ...terms("v9-more", "components.edit.weight: 0 → 0.3") },
       { ...second, job: { ...second.job, notValid: true }, ...terms("v1", "") },
-      { ...third, job: { ...third.job, compared }, ...terms("v1", "") },
+      { ...third, job: { ...third.job, compared, alerts }, ...terms("v1", "") },
     ];
     const state = { type: "runs", shown: { ...shown, runs } };
     await host.load({
@@ -176,16 +187,23 @@ describe("the view of curves", () => {
     assert.match(rows[0] ?? "", /▲ its parent is not to be trusted/);
     assert.match(rows[1] ?? "", /▲ finished, not valid[^]*▲ not to be trusted/);
     assert.doesNotMatch(rows[1] ?? "", /reward/);
-    assert.match(rows[2] ?? "", /▼ worse than v2, −45\.8\spoints/);
+    // What was found of the version stands beside its run, and is not said of the run.
+    assert.match(
+      rows[2] ?? "",
+      /▼ v6 over 3 seeds: worse than v2, −45\.8\spoints\s+‼ dead-group 62\.5\s% of groups, △ gives-up 39\.0\s% of rollouts and 1 more in v6/,
+    );
     const titles = (await page.locator(".multiples figcaption").allInnerTexts()).map((title) => title.trim());
     assert.deepEqual(titles.slice(0, 3), [
-      "Reward by the terms of v9",
-      "Reward by the terms of v1",
-      "Solve rate",
+      "Reward by the terms of v9 ↑ higher is better",
+      "Reward by the terms of v1 ↑ higher is better",
+      "Solve rate ↑ higher is better",
     ]);
     const panels = page.locator(".multiples figure");
     assert.deepEqual(await panels.nth(0).locator(".letter").allTextContents(), ["A"]);
     assert.deepEqual(await panels.nth(1).locator(".letter").allTextContents(), ["B", "C"]);
+    // The curve that does not count says so where it is drawn.
+    assert.equal(await panels.nth(0).locator(".untrusted-end").count(), 0);
+    assert.deepEqual(await panels.nth(1).locator(".untrusted-end").allTextContents(), ["▲"]);
     await host.shot("terms");
   });
 

@@ -11,14 +11,14 @@ import type {
 } from "../../../shared/protocol/views/evidence.ts";
 import { createButton } from "../shared/button.ts";
 import { element } from "../shared/dom.ts";
-import { countedText, countText } from "../shared/numbers.ts";
-import { visibleLine } from "../shared/visibleText.ts";
 import type { Host } from "../shared/startView.ts";
+import { countsText, voidText } from "./countsText.ts";
 import { createFilters } from "./filters.ts";
 import { foldButton } from "./foldButton.ts";
 import { choose, createGroups } from "./groups.ts";
 import { RolloutList } from "./list.ts";
 import { RowStore, type Question } from "./rowStore.ts";
+import { standingParts } from "./standing.ts";
 
 /** While an answer is waited for that is no longer looked at, its place may be taken this much later. */
 const retryMs = 70;
@@ -164,9 +164,12 @@ export class EvidenceView {
     if (query) act(query);
   }
 
+  get #versions(): readonly EvidenceVersion[] {
+    return this.#state.type === "versions" ? this.#state.versions : [];
+  }
+
   #emptyQuery(): EvidenceQuery {
-    const versions: readonly EvidenceVersion[] = this.#state.type === "versions" ? this.#state.versions : [];
-    const version = this.#host.ui.query?.version ?? versions.at(-1)?.version ?? "";
+    const version = this.#host.ui.query?.version ?? this.#versions.at(-1)?.version ?? "";
     return { version, orderBy: "arrival", descending: false };
   }
 
@@ -216,6 +219,7 @@ export class EvidenceView {
     this.#refused.hidden = !there || this.#problem === null;
     this.#refused.textContent = this.#problem ?? "";
     if (!there || !query) return;
+    this.#header.stand(standingParts(there.versions.find(({ version }) => version === query.version)));
     this.#drawCounts();
     this.#filters.update(query, there.versions, this.#page?.split ?? "selection");
     const problem = this.#groupProblem === this.#problem ? null : this.#groupProblem;
@@ -240,9 +244,12 @@ export class EvidenceView {
   }
 
   #drawCounts(): void {
-    const isSearching = this.#host.ui.query?.search !== undefined;
-    const text = countsText(this.#page, isSearching, this.#rows);
     const { notValid = 0 } = this.#page?.counts ?? {};
+    const text = countsText({
+      ...{ page: this.#page, query: this.#host.ui.query, versions: this.#versions },
+      found: this.#rows.isCounted ? this.#rows.rows : null,
+      isReading: this.#rows.isWaiting,
+    });
     this.#header.count(`${text}${voidText(notValid, this.#groups, this.#rows.invalidating)}`);
   }
 }
@@ -251,6 +258,7 @@ function createHeader(on: { readonly refresh: () => void; readonly save: () => v
   readonly node: HTMLElement;
   readonly show: (isThere: boolean) => void;
   readonly count: (text: string) => void;
+  readonly stand: (parts: readonly Node[]) => void;
 } {
   const node = element("header", "top");
   const counts = element("p", "counts");
@@ -258,7 +266,8 @@ function createHeader(on: { readonly refresh: () => void; readonly save: () => v
   const again = createButton("Refresh", on.refresh, "secondary");
   const save = createButton("Export…", on.save, "secondary");
   save.title = "Write the rollouts of this list into a file, one line of JSON each";
-  node.append(element("h1", "", "Evidence"), counts, save, again);
+  const standing = element("p", "standing");
+  node.append(element("h1", "", "Evidence"), standing, save, again, counts);
   return {
     node,
     show: (isThere) => {
@@ -267,28 +276,6 @@ function createHeader(on: { readonly refresh: () => void; readonly save: () => v
     count: (text) => {
       if (counts.textContent !== text) counts.textContent = text;
     },
+    stand: (parts) => standing.replaceChildren(...parts),
   };
-}
-
-/** That some of what is listed does not count, and why, as far as its groups say so. */
-function voidText(
-  notValid: number,
-  groups: EvidenceGroups | null,
-  invalidating: ReadonlySet<string>,
-): string {
-  if (notValid === 0) return "";
-  const labels = groups?.by === "label" ? groups.groups : [];
-  const most = labels
-    .filter(({ value, rollouts }) => value !== null && invalidating.has(value) && rollouts > 0)
-    .toSorted((a, b) => b.rollouts - a.rollouts)[0];
-  const because = most === undefined ? "" : `: ${visibleLine(most.value ?? "")}`;
-  return `; ▲ ${countedText(notValid, "does", "do")} not count${because}`;
-}
-
-function countsText(page: EvidenceWindow | null, searching: boolean, rows: RowStore): string {
-  if (!page?.counts) return rows.isWaiting ? "Reading…" : "";
-  const { total, pass, fail, unknown } = page.counts;
-  const outcomes = `${countText(pass)} passed, ${countText(fail)} failed${unknown > 0 ? `, ${countText(unknown)} unknown` : ""}`;
-  const found = searching ? (rows.isCounted ? `${countText(rows.rows)} found in ` : "Searching ") : "";
-  return `${found}${countedText(total, "rollout")}: ${outcomes}`;
 }

@@ -8,6 +8,7 @@ import { element } from "../shared/dom.ts";
 import { choice, option } from "../shared/select.ts";
 import { countText } from "../shared/numbers.ts";
 import { visibleLine } from "../shared/visibleText.ts";
+import { filterNames } from "./countsText.ts";
 import { foldButton } from "./foldButton.ts";
 
 const orderTexts: Readonly<Record<EvidenceOrder, string>> = {
@@ -16,7 +17,7 @@ const orderTexts: Readonly<Record<EvidenceOrder, string>> = {
   item: "item",
   reward: "reward",
   outcome: "outcome",
-  stop_reason: "stop reason",
+  stop_reason: "ended as",
   tokens: "tokens",
   n_turns: "turns",
 };
@@ -101,21 +102,14 @@ function setIn({ where, search, note, orderBy, descending }: EvidenceQuery): str
 }
 
 const chosen = ["label", "outcome", "stopReason", "step", "item"] as const;
-const chosenTexts = {
-  label: "label",
-  outcome: "outcome",
-  stopReason: "stopped by",
-  step: "step",
-  item: "item",
-} as const;
 
 function chipsOf(query: EvidenceQuery, change: (query: EvidenceQuery) => void): HTMLElement[] {
   return chosen.flatMap((name) => {
     const value = query[name];
     if (value === undefined) return [];
-    const chip = element("button", "chip", `${chosenTexts[name]}: ${visibleLine(String(value))} ×`);
+    const chip = element("button", "chip", `${filterNames[name]}: ${visibleLine(String(value))} ×`);
     chip.type = "button";
-    chip.setAttribute("aria-label", `Do not filter by ${chosenTexts[name]} ${String(value)}`);
+    chip.setAttribute("aria-label", `Do not filter by ${filterNames[name]} ${String(value)}`);
     chip.addEventListener("click", () => {
       change(without(query, name));
     });

@@ -16,7 +16,7 @@ import { visibleLine } from "../shared/visibleText.ts";
 const groupingTexts: Readonly<Record<Grouping, string>> = {
   label: "Label",
   outcome: "Outcome",
-  stop_reason: "Stop reason",
+  stop_reason: "Ended as",
   step: "Training step",
   item: "Item",
 };

@@ -11,7 +11,7 @@ const titles: Readonly<Record<(typeof columns)[number], string>> = {
   item: "Item · sample",
   step: "Step",
   reward: "Reward",
-  stop: "Stopped by",
+  stop: "Ended as",
   tokens: "Tokens",
   labels: "Labels",
 };
@@ -19,7 +19,11 @@ const titles: Readonly<Record<(typeof columns)[number], string>> = {
 export function createHead(): HTMLElement {
   const head = element("div", "row head");
   head.setAttribute("aria-hidden", "true");
-  for (const column of columns) head.append(element("span", column, titles[column]));
+  for (const column of columns) {
+    const title = element("span", column, titles[column]);
+    if (column === "stop") title.title = "Stop reason: how the rollout ended, as the trainer recorded it";
+    head.append(title);
+  }
   return head;
 }
 

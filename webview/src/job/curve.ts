@@ -1,5 +1,6 @@
 import { extent, line, max, scaleLinear, select } from "d3";
 import type { JobDetail } from "../../../shared/protocol/views/job.ts";
+import { betterWords } from "../../../shared/words/metricWords.ts";
 import { element } from "../shared/dom.ts";
 import { valueText } from "../shared/numbers.ts";
 
@@ -15,7 +16,8 @@ export type Curve = {
 /** The reward over the steps as a line, with the same as a table below it. */
 export function createCurve(): Curve {
   const node = element("section", "curve");
-  const title = element("h2", "", "Reward over steps");
+  const title = element("h2", "", "Reward over steps ");
+  title.append(element("span", "quiet", betterWords.higher));
   const figure = element("figure");
   const svg = select(figure).append("svg").attr("viewBox", `0 0 ${width} ${height}`).attr("role", "img");
   const [axes, path, dot] = [

@@ -1,7 +1,8 @@
 import { failureBeside } from "../../../shared/model/failureText.ts";
 import { commandTitles } from "../../../shared/words/commandTitles.ts";
-import { comparedLook } from "../../../shared/words/comparedText.ts";
-import { decisionLooks, jobLook } from "../../../shared/words/decisions.ts";
+import { versionLook } from "../../../shared/words/comparedText.ts";
+import { alertText } from "../../../shared/words/alertText.ts";
+import { alertLooks, decisionLooks, jobLook } from "../../../shared/words/decisions.ts";
 import type { FromJobView, JobDetail, JobRow, JobViewModel } from "../../../shared/protocol/views/job.ts";
 import { element } from "../shared/dom.ts";
 import { dateTimeText, durationText, moneyText, percentText, valueText } from "../shared/numbers.ts";
@@ -38,6 +39,7 @@ export function createView(app: HTMLElement, act: (action: Action) => void): (mo
   const top = element("header", "top");
   top.append(title, tools);
   const verdict = element("p", "verdict");
+  const alerts = element("section", "alerts");
   const message = element("section", "message");
   message.setAttribute("role", "status");
   const failure = element("section", "failure");
@@ -45,7 +47,7 @@ export function createView(app: HTMLElement, act: (action: Action) => void): (mo
   const curve = createCurve();
   const output = element("section", "output");
   const content = element("div", "content");
-  content.append(state, verdict, failure, facts, curve.node, output);
+  content.append(state, verdict, alerts, failure, facts, curve.node, output);
   app.replaceChildren(top, message, content);
 
   return (model) => {
@@ -72,6 +74,7 @@ export function createView(app: HTMLElement, act: (action: Action) => void): (mo
     }
     verdict.replaceChildren(...verdictParts(job));
     verdict.hidden = !verdict.hasChildNodes();
+    alerts.replaceChildren(...alertLines(job));
     failure.hidden = job.failure === null;
     failure.replaceChildren(...failureParts(job));
     facts.replaceChildren(factList(shown));
@@ -81,16 +84,28 @@ export function createView(app: HTMLElement, act: (action: Action) => void): (mo
 }
 
 /** How what was trained compares; a job that finished well may have trained something worse. */
-function verdictParts({ compared, notValid, work }: JobRow): (Node | string)[] {
+function verdictParts({ compared, notValid, version, work }: JobRow): (Node | string)[] {
   if (notValid === true)
     return [
       signElement(decisionLooks.invalid.mark, `sign colour-${decisionLooks.invalid.colour}`),
       " Its version is not valid: no number of it is to be trusted.",
     ];
   if (compared === undefined || work === "audit") return [];
-  const { mark, colour, word } = comparedLook(compared);
-  return [signElement(mark, `sign colour-${colour}`), ` Its version: ${visibleLine(word)}`];
+  const { mark, colour, word } = versionLook(version, compared);
+  return [signElement(mark, `sign colour-${colour}`), ` Its version, ${visibleLine(word)}`];
 }
+
+/** What set off an alert in what was trained. */
+const alertLines = ({ alerts = [] }: JobRow): HTMLElement[] =>
+  alerts.map((found) => {
+    const { mark, colour, word } = alertLooks[found.alert];
+    const line = element("p", "verdict");
+    line.append(
+      signElement(mark, `sign colour-${colour}`),
+      ` Its version: ${word}, ${visibleLine(alertText(found))}`,
+    );
+    return line;
+  });
 
 function failureParts({ failure }: JobRow): HTMLElement[] {
   if (failure === null) return [];

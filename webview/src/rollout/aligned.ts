@@ -128,8 +128,8 @@ function rowOf(
 function cellOf({ role, tool, ok, args, text }: ShownTurn): HTMLElement[] {
   const head = element("div", "role", visibleLine(tool ?? role));
   if (ok !== undefined) {
-    const said = element("span", ok ? "ok" : "not-ok");
-    said.append(" ", signElement(ok ? "✓" : "✗"), ok ? " succeeded" : " failed");
+    const said = element("span", ok ? "ok quiet" : "not-ok");
+    said.append(" ", ...(ok ? ["succeeded"] : [signElement("✗"), " failed"]));
     head.append(said);
   }
   const written =

@@ -12,13 +12,13 @@ import { alignedElement } from "./aligned.ts";
 import { createMinimap } from "./minimap.ts";
 import { tokensElement } from "./tokens.ts";
 import { visibleLine, visibleText } from "../shared/visibleText.ts";
-import { readFirst, type ReadFirst } from "../../../shared/model/namedTurns.ts";
+import { readFirst, readMark, type ReadFirst } from "../../../shared/model/namedTurns.ts";
 import { evidenceTurns, labelsByTurn, turnAfter } from "./navigate.ts";
 import { factsElement, summaryOf } from "./summary.ts";
 import { createNotes } from "./notes.ts";
 import { promptElement } from "./prompt.ts";
 import { turnRewards } from "./turnRewards.ts";
-import { plainTurn, turnElement } from "./turn.ts";
+import { plainTurn, turnElement, type TurnOptions } from "./turn.ts";
 
 export type ViewModel = {
   readonly state: RolloutState;
@@ -228,7 +228,7 @@ function drawTurns(
         index,
         folded: folded.has(index),
         labels: labels.get(index) ?? [],
-        readFirst: first?.turns.includes(index) === true ? first.because : undefined,
+        readFirst: markOf(first, index),
         reward: rewards.get(index),
         toggle: (at) => on.show({ ...ui, turn: at, folded: toggled(ui.folded, at) }),
         prompt: (at) => on.show({ ...ui, turn: at, prompt: at }),
@@ -237,6 +237,11 @@ function drawTurns(
     ),
   );
   if (focused.startsWith("turn-")) document.getElementById(focused)?.focus({ preventScroll: true });
+}
+
+function markOf(first: ReadFirst | undefined, index: number): TurnOptions["readFirst"] {
+  const mark = first === undefined ? undefined : readMark(first, index);
+  return first === undefined || mark === undefined ? undefined : { mark, because: first.because };
 }
 
 /** To the neighbours in the list that the rollout was opened from. */

@@ -1,4 +1,4 @@
-import { mostSevereFirst, type ReadFirst } from "../../../shared/model/namedTurns.ts";
+import { mostSevereFirst, readMark, type ReadFirst } from "../../../shared/model/namedTurns.ts";
 import {
   spoilingOf,
   type ShownDiagnostic,
@@ -41,8 +41,16 @@ export function summaryOf(
       element("span", "", ` · ${outcomeLooks[rollout.outcome].word}, with ${spoiling.join(", ")}`),
     );
   const because = rollout.unknown_reason ?? rollout.stop_reason;
-  if (because !== null) result.append(element("span", "", ` · ${visibleLine(because)}`));
-  if (rollout.reward !== null) result.append(element("span", "", ` · reward ${valueText(rollout.reward)}`));
+  if (because !== null)
+    result.append(
+      element(
+        "span",
+        "",
+        ` · ${rollout.unknown_reason === undefined ? "ended as " : ""}${visibleLine(because)}`,
+      ),
+    );
+  if (rollout.reward !== null)
+    result.append(element("span", "", ` · reward\u00a0${valueText(rollout.reward)}`));
   section.append(result, ...rewardOf(shown), ...labelsOf(shown, said, on), ...firstOf(first, on));
   return section;
 }
@@ -142,15 +150,16 @@ function labelsOf(
 function firstOf(first: ReadFirst | undefined, on: Pick<SummaryHandlers, "turn">): HTMLElement[] {
   if (first === undefined) return [];
   const line = element("p", "read-first");
-  line.append(element("span", "", first.turns.length === 1 ? "Read turn " : "Read turns "));
-  first.turns.forEach((index, i) => {
+  const last = first.turns.length - 1;
+  line.append("Read turn ");
+  for (const [i, index] of first.turns.entries()) {
     const button = element("button", "link", String(index + 1));
     button.type = "button";
-    button.setAttribute("aria-label", `Go to turn ${index + 1}, which to read first`);
+    button.setAttribute("aria-label", `Go to turn ${index + 1}: ${readMark(first, index) ?? ""}`);
     button.addEventListener("click", () => on.turn(index));
-    line.append(...(i === 0 ? [] : [", "]), button);
-  });
-  line.append(` first: ${first.because}.`);
+    line.append(i === 0 ? "" : i === 1 ? " first, then " : i === last ? " and " : ", ", button);
+  }
+  line.append(`${last === 0 ? " first" : ""}: ${first.because}.`);
   return [line];
 }
 

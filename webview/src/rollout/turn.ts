@@ -16,8 +16,8 @@ export type TurnOptions = {
   readonly folded: boolean;
   /** Labels that this turn shows. */
   readonly labels: readonly string[];
-  /** Why this turn is one of those to read first; undefined where it is none. */
-  readonly readFirst: string | undefined;
+  /** How this turn is marked as one of those to read first, and why; undefined where it is none. */
+  readonly readFirst: { readonly mark: string; readonly because: string } | undefined;
   /** What the trainer rewarded this turn with, where the evidence has that. */
   readonly reward: number | undefined;
   readonly toggle: (index: number) => void;
@@ -44,12 +44,13 @@ export function turnElement(turn: ShownTurn, options: TurnOptions): HTMLElement 
     element("span", `role ${turn.role}`, visibleLine(turn.role)),
   );
   if (turn.tool !== undefined) fold.append(element("span", "tool", visibleLine(turn.tool)));
-  if (turn.ok !== undefined)
-    fold.append(signed(turn.ok ? "ok" : "not-ok", turn.ok ? "✓" : "✗", turn.ok ? "succeeded" : "failed"));
+  // That a call succeeded says nothing of what it did: it has a word, and no tick.
+  if (turn.ok === true) fold.append(element("span", "ok", "succeeded"));
+  if (turn.ok === false) fold.append(signed("not-ok", "✗", "failed"));
   for (const label of labels) fold.append(signed("shows", "◆", label));
   if (readFirst !== undefined) {
-    const mark = signed("read-first", "➤", "read this turn first");
-    mark.title = readFirst;
+    const mark = signed("read-first", "➤", readFirst.mark);
+    mark.title = readFirst.because;
     fold.append(mark);
   }
   if (folded) fold.append(element("span", "preview quiet", preview(turn)));

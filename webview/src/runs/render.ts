@@ -8,7 +8,7 @@ import type {
   RunsUiState,
 } from "../../../shared/protocol/views/runs.ts";
 import { mostRuns, runMetrics } from "../../../shared/protocol/views/runs.ts";
-import { glossary } from "../../../shared/words/glossary.ts";
+import { alertText } from "../../../shared/words/alertText.ts";
 import { leftText, stepsText } from "../../../shared/words/jobProgress.ts";
 import { alertLooks, jobLook } from "../../../shared/words/decisions.ts";
 import { shortName } from "../../../shared/words/shortName.ts";
@@ -19,6 +19,7 @@ import { countedText, moneyText, valueText } from "../shared/numbers.ts";
 import { signElement } from "../shared/outcomes.ts";
 import { choice, option } from "../shared/select.ts";
 import { visibleLine } from "../shared/visibleText.ts";
+import { metricTitles } from "./metrics.ts";
 import { verdictLook } from "./soFar.ts";
 
 export type RunsHandlers = {
@@ -30,23 +31,6 @@ export type RunsHandlers = {
   readonly cancel: (job: string) => void;
 };
 
-const titles: Readonly<Record<RunMetric, { readonly title: string; readonly hint: string }>> = {
-  reward: {
-    title: "Reward",
-    hint: "Mean reward of the rollouts of a step, by each version's own terms and weights. Rewards of other terms are not compared: compare the solve rate",
-  },
-  score: { title: "Solve rate", hint: "What the trainer logs as its score" },
-  kl: { title: "KL", hint: "How far the policy has gone from the one that it started as" },
-  entropy: {
-    title: "Entropy",
-    hint: "How open the policy's choices still are; near 0 it always does the same",
-  },
-  flat_groups: {
-    title: "Dead groups",
-    hint: glossary["dead group"],
-  },
-  response_length: { title: "Length", hint: "Mean length of a response, in tokens" },
-};
 const smoothings = [
   [0, "none"],
   [0.6, "some"],
@@ -85,7 +69,7 @@ export function createView(app: HTMLElement, on: RunsHandlers): (state: RunsStat
       shown?.runs.every(({ series }) => series.every((one) => one.metric !== metric)),
     );
     absent.hidden = missing.length === 0;
-    absent.textContent = `No run here logs: ${missing.map((metric) => titles[metric].title.toLowerCase()).join(", ")}.`;
+    absent.textContent = `No run here logs: ${missing.map((metric) => metricTitles[metric].title.toLowerCase()).join(", ")}.`;
   };
 
   return (state) => {
@@ -124,7 +108,7 @@ function panelsOf(runs: readonly RunCurves[], records: readonly AlarmRecord[]): 
   const ofReward = [...group(runs, termsOf)];
   return runMetrics.flatMap((metric) => {
     if (metric !== "reward" || ofReward.length < 2)
-      return panelOf(metric, { runs, records, all: runs, ...titles[metric] });
+      return panelOf(metric, { runs, records, all: runs, ...metricTitles[metric] });
     return ofReward.flatMap(([of, alike]) =>
       panelOf(metric, { runs: alike, records, all: runs, ...titledByTerms(of, alike) }),
     );
@@ -134,13 +118,14 @@ function panelsOf(runs: readonly RunCurves[], records: readonly AlarmRecord[]): 
 /** The version whose terms a reward has; "" where that is not known. */
 const termsOf = ({ terms }: RunCurves): string => terms?.of ?? "";
 
-function titledByTerms(of: string, [first]: readonly RunCurves[]): { title: string; hint: string } {
-  const { title, hint } = titles.reward;
-  if (of === "") return { title: `${title}, terms not known`, hint };
+function titledByTerms(of: string, [first]: readonly RunCurves[]): (typeof metricTitles)["reward"] {
+  const { title, hint, better } = metricTitles.reward;
+  if (of === "") return { title: `${title}, terms not known`, hint, better };
   const change = first?.terms?.change ?? "";
   return {
     title: `${title} by the terms of ${visibleLine(shortName(of))}`,
     hint: change === "" ? hint : `${visibleLine(of)} changed ${visibleLine(change)}. ${hint}`,
+    better,
   };
 }
 
@@ -152,6 +137,7 @@ function panelOf(
     all,
     title,
     hint,
+    better,
   }: {
     readonly runs: readonly RunCurves[];
     readonly records: readonly AlarmRecord[];
@@ -159,6 +145,7 @@ function panelOf(
     readonly all: readonly RunCurves[];
     readonly title: string;
     readonly hint: string;
+    readonly better: string;
   },
 ): CurvePanel[] {
   const lines = runs.flatMap((run) => {
@@ -171,6 +158,7 @@ function panelOf(
         steps: found.steps,
         values: found.values,
         isLive: run.job.state === "running",
+        isTrusted: run.job.notValid !== true,
         marks: run.alarms
           .filter(({ metrics }) => isShownOn(metric, metrics, run))
           .map(({ name, step }) => ({
@@ -182,7 +170,7 @@ function panelOf(
       },
     ];
   });
-  return lines.length === 0 ? [] : [{ title, hint, lines }];
+  return lines.length === 0 ? [] : [{ title, hint, better, lines }];
 }
 
 /** An alarm stands on the curves that it looks at, or on the first one where none of them is drawn. */
@@ -213,11 +201,48 @@ function verdictOf(run: RunCurves, runs: readonly RunCurves[]): HTMLElement {
   const { mark, colour, word } = verdictLook(run, runs);
   const isDecided = run.job.compared !== undefined || run.job.notValid === true;
   const made = element(isDecided ? "strong" : "span", "verdict");
-  if (!isDecided)
-    made.title =
-      "By the last steps that both have, on the items of the training; the selection split decides later.";
+  made.title = isDecided
+    ? "Of the version, by its rollouts of the selection split; this run is one of its seeds."
+    : "By the last steps that both have, on the items of the training; the selection split decides later.";
   if (word !== "") made.append(signElement(mark, `sign colour-${colour}`), ` ${visibleLine(word)}`);
   return made;
+}
+
+/** More alerts than a row names; the page of the job has all of them. */
+const mostAlerts = 2;
+
+/** What set off an alert in what was trained, beside the run that trained it. */
+function alertsOf({ job: { version, alerts = [] } }: RunCurves): HTMLElement[] {
+  if (alerts.length === 0) return [];
+  const said = element("span", "alarms");
+  for (const [i, found] of alerts.slice(0, mostAlerts).entries()) {
+    const { mark, colour } = alertLooks[found.alert];
+    said.append(
+      i === 0 ? "" : ", ",
+      signElement(mark, `sign colour-${colour}`),
+      ` ${visibleLine(alertText(found))}`,
+    );
+  }
+  const more = alerts.length > mostAlerts ? ` and ${alerts.length - mostAlerts} more` : "";
+  said.append(`${more} in ${visibleLine(shortName(version))}`);
+  said.title = [
+    `Of ${visibleLine(version)}, over all of its seeds:`,
+    ...alerts.map((found) => `${alertLooks[found.alert].word}: ${visibleLine(alertText(found))}`),
+  ].join("\n");
+  return [said];
+}
+
+/** Alarms on the curves of this run that have fired. */
+function alarmsOf({ alarms }: RunCurves, records: readonly AlarmRecord[]): HTMLElement[] {
+  if (alarms.length === 0) return [];
+  const { mark, colour } = alertLooks.warning;
+  const said = element("span", "alarms");
+  said.append(
+    signElement(mark, `sign colour-${colour}`),
+    ` ${alarms.map(({ name: of, step }) => `${visibleLine(of)} at step ${step}${bracketed(worthOf(of, records))}`).join(", ")}`,
+  );
+  said.title = alarms.map(({ message }) => visibleLine(message)).join("\n");
+  return [said];
 }
 
 function rowOf(
@@ -233,7 +258,7 @@ function rowOf(
   },
   on: RunsHandlers,
 ): HTMLElement {
-  const { job, alarms, because } = run;
+  const { job, because } = run;
   const { mark, word, colour } = jobLook(job);
   const row = element("li");
   const name = linkButton(nameOf(run), () => on.open(job.id));
@@ -248,17 +273,11 @@ function rowOf(
     job.cost === null ? "" : moneyText(job.cost),
     because === "parent" ? `the parent of ${childrenOf(run, runs)}` : "",
   ].filter((fact) => fact !== "");
+  // A line ends between two facts, and in none.
+  const whole = facts.map((fact) => fact.replaceAll(" ", "\u00a0"));
   row.append(lineSample(place), name, state, verdictOf(run, runs));
-  if (alarms.length > 0) {
-    const said = element("span", "alarms");
-    said.append(
-      signElement(alertLooks.warning.mark, `sign colour-${alertLooks.warning.colour}`),
-      ` ${alarms.map(({ name: of, step }) => `${visibleLine(of)} at step ${step}${bracketed(worthOf(of, records))}`).join(", ")}`,
-    );
-    said.title = alarms.map(({ message }) => visibleLine(message)).join("\n");
-    row.append(said);
-  }
-  row.append(element("span", "facts", facts.join(" · ")));
+  row.append(...alertsOf(run), ...alarmsOf(run, records));
+  row.append(element("span", "facts", whole.join(" · ")));
   if (job.state === "running" || job.state === "queued") {
     const stop = createButton("Stop…", () => on.cancel(job.id), "secondary");
     stop.setAttribute("aria-label", `Stop… ${nameOf(run)}`);

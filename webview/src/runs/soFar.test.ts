@@ -75,10 +75,10 @@ describe("what is said of a job beside its name", () => {
     const { mark, word } = verdictLook(run({ notValid: true, compared }), []);
     assert.equal(`${mark} ${word}`, "▲ not to be trusted");
   });
-  it("is how it was decided", () => {
-    const compared = { against: "v2-edit", difference: -0.458, verdict: "regressed" } as const;
+  it("is how its version was decided, over how many seeds", () => {
+    const compared = { against: "v2-edit", difference: -0.458, verdict: "regressed", seeds: 2 } as const;
     const { mark, word } = verdictLook(run({ compared }), [parent]);
-    assert.equal(`${mark} ${word}`, "▼ worse than v2, −45.8 points");
+    assert.equal(`${mark} ${word}`, "▼ v9 over 2 seeds: worse than v2, −45.8 points");
   });
   it("is the solve rate so far against its parent", () => {
     const own = run({}, { parent: "v2-edit", series: series("score", 0.6) });

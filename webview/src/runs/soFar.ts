@@ -1,5 +1,5 @@
 import type { RunCurves } from "../../../shared/protocol/views/runs.ts";
-import { comparedLook } from "../../../shared/words/comparedText.ts";
+import { versionLook } from "../../../shared/words/comparedText.ts";
 import { decisionLooks, verdictLooks, type Look, type VerdictWord } from "../../../shared/words/decisions.ts";
 import { points, value } from "../../../shared/words/numbers.ts";
 import { shortName } from "../../../shared/words/shortName.ts";
@@ -52,7 +52,7 @@ export function verdictLook(
   const { job, parent } = run;
   const { mark, colour } = decisionLooks.invalid;
   if (job.notValid === true) return { mark, colour, word: "not to be trusted" };
-  if (job.compared !== undefined) return comparedLook(job.compared);
+  if (job.compared !== undefined) return versionLook(job.version, job.compared);
   const against = runs.filter((one) => one.job.version === parent);
   const beside = against.find((one) => one.job.seed === job.seed) ?? against[0];
   const none = { ...verdictLooks.withheld, word: "" };

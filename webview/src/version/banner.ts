@@ -10,6 +10,7 @@ import type { LabelShifts } from "../../../shared/protocol/results/shift.ts";
 import type { PartAnswers, ShownVersion } from "../../../shared/protocol/views/version.ts";
 import { pointsAxis } from "../shared/charts/axis.ts";
 import { inPoints, whiskersOf, type Tone } from "../shared/charts/whisker.ts";
+import { glossary } from "../../../shared/words/glossary.ts";
 import { shortName } from "../../../shared/words/shortName.ts";
 import { auditGapNodes } from "../shared/auditGap.ts";
 import { struckScore, warningElement } from "../shared/distrusted.ts";
@@ -130,6 +131,7 @@ function differenceOf({ version, against, comparison, refused }: Answer): HTMLEl
       ` ${setPercentText(confidence)} interval ${pointsIntervalText(low, high)}, ${items} items${seedsText(decided.seeds)}`,
     ),
   );
+  said.title = glossary.confidence;
   const values = [difference, low, high, ...(outer ?? [])];
   const drawn = whiskersOf(
     [

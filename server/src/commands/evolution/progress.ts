@@ -1,5 +1,5 @@
 import { withPlainTexts } from "../../base/plainText.ts";
-import { decisionLooks, terminalColours } from "../../../../shared/words/decisions.ts";
+import { decisionLooks, jobLooks, terminalColours } from "../../../../shared/words/decisions.ts";
 import { decisionText } from "../../../../shared/words/stages.ts";
 import { duration, percent, size, value } from "../../../../shared/words/numbers.ts";
 import type { LoopEvent } from "../../loop/events.ts";
@@ -73,7 +73,7 @@ export class Progress {
       case "jobEnded":
         this.#jobs.delete(keyOf(event));
         this.#line(
-          `  ${event.ok ? "✓" : "✗"} ${event.version}: ${sentences(event.message)} (${duration(event.seconds)})`,
+          `  ${(event.ok ? jobLooks.finished : jobLooks.failed).mark} ${event.version}: ${sentences(event.message)} (${duration(event.seconds)})`,
         );
         break;
       case "calibrated":

@@ -1,4 +1,4 @@
-import { counted, percent, points } from "../../../../shared/words/numbers.ts";
+import { counted, figure, percent, points } from "../../../../shared/words/numbers.ts";
 import type { ResultOf } from "../../engine/services/services.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { openDomain } from "../../engine/proposals/openDomain.ts";
@@ -76,7 +76,7 @@ async function list(io: Io, cwd: string): Promise<void> {
 type Exam = ResultOf<"proposals.exam">;
 
 function examText(io: Io, exam: Exam): string {
-  const { proposer, domain, hitRate, byChance, above, tau, answers } = exam;
+  const { proposer, domain, hitRate, byChance, above, tau, answers, byScore, leftOut } = exam;
   const asked = `${counted(exam.moments, "moment")} with ${counted(exam.drafts, "draft")} of the lineage of ${domain}`;
   const hits = `The draft that it ranked first was the best one in ${percent(hitRate.value)}${within(hitRate)}; a random draft would have been in ${percent(byChance)}. That is ${points(above.value)} more${within(above)}.`;
   const order =
@@ -84,15 +84,31 @@ function examText(io: Io, exam: Exam): string {
       ? "It ranked all drafts alike."
       : `Its order fits what was measured with Kendall's tau-b ${signed(tau.value)}${within(tau, signed)}; chance is 0.`;
   const few = hitRate.low === null ? " So few moments show nothing." : "";
+  const scores =
+    byScore === 0
+      ? ""
+      : ` What ${byScore === exam.drafts ? "the drafts did" : `${byScore} of the drafts did`} is known by score, without an interval.`;
   return [
-    wrap(`${proposer}, examined on ${asked}. ${hits} ${order}${few}`, io.columns),
+    wrap(`${proposer}, examined on ${asked}.${scores} ${hits} ${order}${few}`, io.columns),
+    ...leftOut.map(({ because, versions }) =>
+      wrap(`Left out ${counted(versions, "version")}: ${because}.`, io.columns),
+    ),
     ...answers.map(({ parent, generation, drafts }) =>
       wrap(
-        `${paint(io, "bold", `generation ${generation}, ${parent}`)}: ${drafts.map(({ version, effect, place }) => `${place}. ${version} (${effect === null ? "invalid" : points(effect)})`).join(", ")}`,
+        `${paint(io, "bold", `generation ${generation}, ${parent}`)}: ${drafts.map((draft) => `${draft.place}. ${draft.version} (${effectText(draft)})`).join(", ")}`,
         io.columns,
       ),
     ),
   ].join("\n");
+}
+
+function effectText({ effect, by, metric }: Exam["answers"][number]["drafts"][number]): string {
+  if (effect === null) return "invalid";
+  const said =
+    metric === null
+      ? points(effect)
+      : `${metric} ${effect < 0 ? "worse" : "better"} by ${figure(Math.abs(effect))}`;
+  return by === "score" ? `${said} by score` : said;
 }
 
 const signed = (value: number): string => `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(2)}`;

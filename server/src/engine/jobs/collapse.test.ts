@@ -25,14 +25,14 @@ describe("a training run that is over", () => {
     const collapsedAt = await collapseOf(folder);
     assert.ok(collapsedAt !== undefined && collapsedAt >= 36 && collapsedAt <= 44, String(collapsedAt));
     const look = jobLook({ state: "finished", collapsedAt });
-    assert.notEqual(look.mark, "✓");
-    assert.notEqual(look.colour, "green");
+    assert.equal(look.word, "finished, but its score fell");
+    assert.equal(look.colour, "red");
   });
 
   it("says nothing where the score rose or nothing was logged", async () => {
     assert.equal(await collapseOf(folder), undefined);
     await write((step) => step / 60 + 0.01 * Math.sin(step));
     assert.equal(await collapseOf(folder), undefined);
-    assert.equal(jobLook({ state: "finished" }).mark, "✓");
+    assert.equal(jobLook({ state: "finished" }).word, "finished");
   });
 });

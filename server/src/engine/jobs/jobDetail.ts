@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { evidenceFiles, readTail } from "../../runner/job/evidenceSummary.ts";
 import { readOutcome } from "../../runner/job/outcome.ts";
-import { executorOf, hostsOf, judgedVersions, withRecord } from "./jobList.ts";
+import { executorOf, hostsOf, withRecord } from "./jobList.ts";
+import { judgedVersions } from "./judged.ts";
 import { jobRow } from "./jobRow.ts";
 import { readMetrics } from "./metrics.ts";
 import { definePlainService } from "../workspace/service.ts";

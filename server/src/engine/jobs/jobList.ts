@@ -1,7 +1,6 @@
 import type { JobRow, MachineSpending } from "../../../../shared/protocol/views/job.ts";
 import { HarnessError } from "../../base/errors.ts";
 import type { Executor } from "../../runner/job/executor.ts";
-import { knownLineage } from "../project/knownLineage.ts";
 import { runsFolder } from "../workspace/archive.ts";
 import { knownHosts } from "../hosts/knownHosts.ts";
 import { localExecutor } from "../workspace/localExecutor.ts";
@@ -9,6 +8,7 @@ import { engineFolderOf } from "../workspace/workspace.ts";
 import { jobRow, type Hosts } from "./jobRow.ts";
 import { spendingBy } from "./spending.ts";
 import { changedEvidenceOf } from "./changedEvidence.ts";
+import { judgedVersions, type Judged } from "./judged.ts";
 import { jobNames } from "./lookUp.ts";
 import { definePlainService } from "../workspace/service.ts";
 
@@ -58,26 +58,6 @@ export async function withRecord(root: string, row: JobRow, judged: Judged): Pro
     ...(changed === undefined ? {} : { changed }),
     ...judged(row.version),
   };
-}
-
-type Judged = (version: string) => Pick<JobRow, "compared" | "notValid">;
-
-/** How the versions of a project were decided; nothing where its ledger cannot be read, which is told elsewhere. */
-export async function judgedVersions(root: string): Promise<Judged> {
-  try {
-    const { byName } = await knownLineage(root, "");
-    return (version) => {
-      const decision = byName().get(version)?.decision;
-      // No comparison with it counts.
-      if (decision?.decision === "invalid") return { notValid: true };
-      if (decision?.comparison == null) return {};
-      const { against, difference, verdict } = decision.comparison;
-      return { compared: { against, difference, verdict } };
-    };
-  } catch (e) {
-    if (HarnessError.is(e)) return () => ({});
-    throw e;
-  }
 }
 
 async function rowOf(executor: Executor, id: string, hosts: Hosts): Promise<JobRow | undefined> {

@@ -8,6 +8,7 @@ import { seedOf } from "../../proposals/chooseDrafts.ts";
 import { examMoments } from "../../proposals/exam/examMoments.ts";
 import { examResult, type AnsweredMoment } from "../../proposals/exam/examResult.ts";
 import { proposerAsExaminee, searchAsExaminee, type Examinee } from "../../proposals/exam/sitExam.ts";
+import { importedChange } from "../importing/importedChange.ts";
 import { refusedFor } from "../project/labelPrograms.ts";
 import { proposalPorts } from "../training/proposalPorts.ts";
 import { defineService, type ServiceContext } from "../workspace/service.ts";
@@ -24,11 +25,15 @@ export const proposalsExam = defineService("proposals.exam", {
     const open = await openDomain(context.root);
     const domain = asked ?? open.domain;
     const lineage = await readLineage(open.workspace, domain);
-    const moments = examMoments(lineage, open.spec.metric.name);
+    const { repository } = open.workspace;
+    const { moments, leftOut } = await examMoments(lineage, {
+      metric: open.spec.metric.name,
+      changeOf: (version, parent) => importedChange(repository, open.spec, { version, parent }),
+    });
     if (moments.length === 0)
       throw new HarnessError(
         "notFound",
-        `The lineage of ${domain} has no moment to ask about: there has to be a version of which two changes were made, trained and measured.`,
+        `The lineage of ${domain} has no moment to ask about: there has to be a version of which two changes were made, trained and measured.${leftOut.length === 0 ? "" : ` Its versions: ${leftOut.map(({ because, versions }) => `${versions}: ${because}`).join("; ")}.`}`,
       );
     const examinee = await examineeNamed(proposer, { ...context, open, domain, caller: trusted, signal });
     const answered: AnsweredMoment[] = [];
@@ -36,7 +41,11 @@ export const proposalsExam = defineService("proposals.exam", {
       progress({ done: answered.length, total: moments.length, message: `drafts of ${moment.parent.name}` });
       answered.push({ moment, expected: await examinee(moment, signal) });
     }
-    return { proposer, domain, ...examResult(answered), answers: answered.map(answerOf) };
+    const byScore = moments.flatMap(({ drafts }) => drafts.filter(({ by }) => by === "score")).length;
+    return {
+      ...{ proposer, domain, ...examResult(answered), byScore, leftOut: [...leftOut] },
+      answers: answered.map(answerOf),
+    };
   },
 });
 
@@ -65,17 +74,23 @@ async function examineeNamed(
     const spec = specialist === undefined ? project.spec : withOwnedSurfaces(project.spec, specialist);
     return searchAsExaminee({ project: { ...project, spec }, source }, archive, seedOf(project));
   }
-  if (specialist?.kind === "agent")
-    throw new HarnessError(
-      "badInput",
-      `${name} is an agent, which makes one change of files at a time and ranks nothing; the exam is for the search and for models.`,
-    );
+  if (specialist?.kind === "agent") throw new HarnessError("badInput", ranksNothing(name));
   const { proposer } = await openProposerNamed(name, {
-    ...{ open, project, store, hints: [], signal },
+    // The question is one about this lineage, where the ledger has the version.
+    ...{ open: { ...open, domain }, project, store, hints: [], signal },
     refused: refusedFor({ caller, owner }),
   });
-  return proposerAsExaminee(proposer, { project, source }, await evidenceToolsOf({ root, store }));
+  const { rank } = proposer;
+  if (rank === undefined) throw new HarnessError("badInput", ranksNothing(name));
+  return proposerAsExaminee(
+    { ...proposer, rank },
+    { project, source },
+    await evidenceToolsOf({ root, store }),
+  );
 }
+
+const ranksNothing = (name: string): string =>
+  `${name} is an agent, which makes one change of files at a time and ranks nothing; the exam is for the search and for models.`;
 
 function answerOf({ moment, expected }: AnsweredMoment): ProposerExam["answers"][number] {
   const { parent, generation, drafts } = moment;
@@ -83,8 +98,8 @@ function answerOf({ moment, expected }: AnsweredMoment): ProposerExam["answers"]
   return {
     ...{ parent: parent.name, generation },
     drafts: drafts
-      .map(({ version, effect }, i) => ({
-        ...{ version, place: places[i] ?? 0 },
+      .map(({ version, effect, by, metric }, i) => ({
+        ...{ version, by, metric, place: places[i] ?? 0 },
         effect: Number.isFinite(effect) ? effect : null,
       }))
       .sort((a, b) => a.place - b.place),

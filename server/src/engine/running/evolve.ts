@@ -9,6 +9,7 @@ import { replicate } from "../../decision/testing/replicate.ts";
 import { screen } from "../../decision/testing/screen.ts";
 import { seedNoise } from "../../decision/testing/seedNoise.ts";
 import { unanswerableGates } from "../../decision/gates/whoAnswers.ts";
+import { refuseSecondLedger } from "../../lineage/ledger.ts";
 import { resolveCommit } from "../../lineage/repository.ts";
 import type { LoopEvent } from "../../loop/events.ts";
 import { runLoop } from "../../loop/machine/loop.ts";
@@ -185,6 +186,7 @@ async function startingState(options: EvolveOptions): Promise<LoopState> {
   const spec = await loadProjectSpec(workTree(workspace.root));
   if (saved !== undefined)
     return supportedState(goOn(saved, generations), await readLineage(workspace, saved.domain));
+  if (options.restart !== true) await refuseSecondLedger(workspace.repository);
   await noteUncommitted(options);
   const base = await resolveCommit(workspace.repository, "HEAD");
   await refuseFrozenSurfaces(commitSource(workspace.repository, base));

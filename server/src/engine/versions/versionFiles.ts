@@ -1,17 +1,12 @@
 import { noVersionNamed } from "../../../../shared/words/refusals.ts";
 import { HarnessError } from "../../base/errors.ts";
+import { changedFiles, type ChangedFile } from "../../lineage/checkouts/changedFiles.ts";
 import { buildLineage, findVersion } from "../../lineage/graph.ts";
-import { openRepository, type Repository } from "../../lineage/repository.ts";
+import { openRepository } from "../../lineage/repository.ts";
 import { sharedLedger } from "../../lineage/sharedLedger.ts";
-import { assertCommit, readFileAt } from "../../lineage/versions.ts";
+import { readFileAt } from "../../lineage/versions.ts";
 import { loadProjectSpec } from "../../project/project.ts";
 import { workTree } from "../../project/source.ts";
-
-/** A file of the project that differs between two commits. */
-export interface ChangedFile {
-  readonly path: string;
-  readonly change: "added" | "deleted" | "modified";
-}
 
 /** What a version changed: the commits of it and of what it is held against, and the files that differ. */
 export interface VersionChange {
@@ -47,30 +42,6 @@ export async function versionChange(root: string, name: string, other?: string):
     against: { version: against, commit: from },
     files: await changedFiles(repository, from, commit),
   };
-}
-
-async function changedFiles(repository: Repository, from: string, to: string): Promise<ChangedFile[]> {
-  assertCommit(from);
-  assertCommit(to);
-  const told = await repository.git.text([
-    "--literal-pathspecs",
-    "diff-tree",
-    "-r",
-    "-z",
-    "--no-renames",
-    "--name-status",
-    from,
-    to,
-    ...(repository.prefix === "" ? [] : ["--", repository.prefix]),
-  ]);
-  const parts = told.split("\0");
-  const files: ChangedFile[] = [];
-  for (let i = 0; i + 1 < parts.length; i += 2) {
-    const [letter, path] = [parts[i], parts[i + 1] ?? ""];
-    const change = letter === "A" ? "added" : letter === "D" ? "deleted" : "modified";
-    if (path !== "") files.push({ path: path.slice(repository.prefix.length), change });
-  }
-  return files;
 }
 
 /** The text of a file of the project at a commit, for a diff. @throws HarnessError notFound, badInput */

@@ -50,7 +50,7 @@ function notesOf(
   const tested = shifts.filter(isTested);
   if (tested.length > 1)
     notes.push(
-      `${tested.length} labels that a version has are tested: a change counts only if p stays below 0.05 after Holm's correction; the intervals are not corrected.`,
+      `${tested.length} labels are tested at once: a change counts only if p stays below 0.05 after Holm's correction; the intervals are not corrected.`,
     );
   if (tested.some((s) => s.method === "Newcombe, items as clusters" && s.commonItems === 0))
     notes.push("The versions have no item in common, so they are compared as independent samples.");

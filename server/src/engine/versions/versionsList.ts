@@ -1,10 +1,12 @@
 import { numberOf, stringOf } from "../../evidence/store/rows.ts";
+import { evidenceStandings } from "./evidenceStanding.ts";
 import { defineService } from "../workspace/service.ts";
 
 /** Versions that the archive has evidence of, with how many rollouts of each open split, in the order of arrival. */
 export const versionsList = defineService("versions.list", {
   repeatable: true,
-  async run({ store }) {
+  async run({ store, root }) {
+    const standings = await evidenceStandings(root);
     const rows = await store.query({
       sql: `SELECT version, count(*) FILTER (split = 'train') AS train, count(*) FILTER (split = 'selection') AS selection,
                    count(*) FILTER (is_score) AS scores
@@ -14,11 +16,16 @@ export const versionsList = defineService("versions.list", {
             GROUP BY version ORDER BY min(rid) NULLS LAST, version`,
       params: [],
     });
-    return rows.map((row) => ({
-      version: stringOf(row, "version"),
-      train: numberOf(row, "train"),
-      selection: numberOf(row, "selection"),
-      scores: numberOf(row, "scores"),
-    }));
+    return rows.map((row) => {
+      const version = stringOf(row, "version");
+      const standing = standings(version);
+      return {
+        version,
+        train: numberOf(row, "train"),
+        selection: numberOf(row, "selection"),
+        scores: numberOf(row, "scores"),
+        ...(standing === undefined ? {} : { standing }),
+      };
+    });
   },
 });

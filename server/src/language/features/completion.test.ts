@@ -145,7 +145,7 @@ describe("completion", () => {
       ],
       "lineage",
     ],
-    ["fields of a version", "node:\n  |", ["id", "parent", "title", "note", "at"], "lineage"],
+    ["fields of a version", "node:\n  |", ["id", "parent", "title", "note", "plan", "at"], "lineage"],
     ["the rule for parents, beside a field", "node:\n  parent:\n    |", ["rule"], "lineage"],
     ["rules for parents", "node:\n  parent: { rule: | }", ["last-kept", "previous"], "lineage"],
     ["which direction is better", "metric:\n  direction: |", ["higher", "lower"], "lineage"],

@@ -114,6 +114,18 @@ describe("autoresearch", () => {
       );
       if (problems > 0) assert.equal(lineage.problems[0]?.line, 164);
     });
+  it("takes an idea for a plan, and a description, which is written with the result, for none", async function () {
+    const folder = fixture(this, "lineage_autoresearch");
+    const plansOf = async (set: string): Promise<(string | undefined)[]> => {
+      const path = join(folder, set, "results.tsv");
+      const { nodes } = await readAutoresearch({ path, name: "results.tsv", named: true });
+      return nodes.map(({ plan }) => plan);
+    };
+    assert.deepEqual(new Set(await plansOf("karpathy_exp_H100_mar8")), new Set([undefined]));
+    const plans = await plansOf("parameter_golf");
+    assert.match(plans[1] ?? "", /^Add a short measured-training learning-rate warmup/);
+    assert.ok(plans.every((plan) => plan !== undefined && !plan.includes("post_review")));
+  });
   it("finds the best of karpathy_exp_H100_mar8 where its log says it is", async function () {
     const folder = fixture(this, "lineage_autoresearch");
     const { nodes, metrics } = await readAutoresearch({

@@ -11,6 +11,8 @@ const roles = {
   id: ["commit", "run_id", "experiment", "trial", "id", "iteration"],
   title: ["description", "idea", "title", "change", "hypothesis"],
   note: ["notes", "note", "reason"],
+  // Written before the run; a description is written into the log with the result.
+  plan: ["idea", "hypothesis"],
   time: ["timestamp", "time", "date", "created_at"],
   group: ["kernel_type"],
 } as const;
@@ -24,7 +26,7 @@ const notAResult =
 function columnsOf(columns: readonly string[]): Columns | undefined {
   const found: Columns = {};
   const plain = columns.map((c) => c.toLowerCase());
-  for (const role of ["status", "id", "title", "note", "time", "group"] as const) {
+  for (const role of ["status", "id", "title", "note", "plan", "time", "group"] as const) {
     const name = roles[role].find((n) => plain.includes(n));
     const column = name === undefined ? undefined : columns[plain.indexOf(name)];
     if (column !== undefined) found[role] = column;
@@ -217,7 +219,7 @@ function nodeOf(row: TableRow, context: RowContext): ForeignNode {
     return refused === undefined && value !== undefined ? value : null;
   };
   const commit = context.commits.resolve(id);
-  const note = cell("note");
+  const [note, plan] = [cell("note"), cell("plan")];
   const tag = row.cells["tag"]?.trim() ?? "";
   const key = keyOf(id, tag, row, context);
   return {
@@ -225,6 +227,7 @@ function nodeOf(row: TableRow, context: RowContext): ForeignNode {
     ...(/^[0-9a-f]{11,64}$/.test(key) ? { label: key.slice(0, 10) } : {}),
     parents: [],
     title: firstLine(title === "" ? (tag === "" ? id : tag) : title),
+    ...(plan === "" ? {} : { plan: cut(plan) }),
     at: timeIn(cell("time")) ?? context.commits.timeOf(commit),
     metrics: Object.fromEntries(context.metrics.map((m) => [metricName(m, cell("group")), measure(m)])),
     primary: context.primary === null ? null : metricName(context.primary, cell("group")),

@@ -28,6 +28,8 @@ export interface ForeignNode {
   /** Keys; the first one is the parent that the tree is drawn by. */
   readonly parents: readonly string[];
   readonly title: string;
+  /** What it was to change, in words from before it was tried. Words that were written with its outcome are no plan. */
+  readonly plan?: string;
   /** Milliseconds since 1970, UTC. */
   readonly at: number | null;
   /** A measurement that was not made, or is not believable, is null. */

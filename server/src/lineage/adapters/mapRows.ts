@@ -11,7 +11,7 @@ import {
   type ForeignOutcome,
   type ForeignProblem,
 } from "./foreign.ts";
-import { fieldOf, finite, parseJson, textOf } from "./readSource.ts";
+import { fieldOf, finite, isRecord, parseJson, textOf } from "./readSource.ts";
 import { directionOf, isFailing, isPlaceholder, meaningOf, numberIn, timeIn } from "./vocabulary.ts";
 
 export interface MappedRow {
@@ -101,7 +101,7 @@ function requireFields(mapping: LineageMapping, rows: readonly MappedRow[]): voi
   const { node, metric, status } = mapping;
   const fields = [
     node.id,
-    ...[node.parent, node.title, node.note, node.at].filter((f) => typeof f === "string"),
+    ...[node.parent, node.title, node.note, node.plan, node.at].filter((f) => typeof f === "string"),
     ...(metric === undefined ? [] : [metric.field]),
     ...(status === undefined ? [] : [status.field]),
     ...mapping.metrics.map((m) => m.field),
@@ -160,16 +160,13 @@ function nodeOf(
   }
   const title = text(mapping.node.title);
   const note = text(mapping.node.note);
-  const files: Record<string, string> = {};
-  for (const [path, field] of Object.entries(mapping.files)) {
-    const content = textOf(fieldOf(value, field));
-    if (content !== undefined) files[path] = content;
-  }
+  const plan = text(mapping.node.plan);
   const outcomes = trials?.get(key);
   return {
     key,
     parents: [],
     title: firstLine(title === "" ? key : title),
+    ...(plan === "" ? {} : { plan: cut(plan) }),
     at: mapping.node.at === undefined ? null : timeIn(fieldOf(value, mapping.node.at)),
     metrics,
     primary: mapping.metric === undefined ? null : (mapping.metric.name ?? mapping.metric.field),
@@ -181,11 +178,25 @@ function nodeOf(
       meaning.failure === null
         ? null
         : { class: meaning.failure, message: cut(note === "" ? title : note, 500), seconds: null },
-    files,
+    files: filesOf(mapping, value),
     commit: null,
     unknowns,
     from: { file, line },
   };
+}
+
+function filesOf({ files }: LineageMapping, value: MappedRow["value"]): Record<string, string> {
+  const texts = Object.entries(files).map(
+    ([path, field]) => [path, fileText(path, fieldOf(value, field))] as const,
+  );
+  return Object.fromEntries(
+    texts.flatMap(([path, content]) => (content === undefined ? [] : [[path, content]])),
+  );
+}
+
+/** The text of a file; settings, as exports of runs hold them, are written one to a line. */
+function fileText(path: string, value: unknown): string | undefined {
+  return path.endsWith(".json") && isRecord(value) ? `${JSON.stringify(value, null, 2)}\n` : textOf(value);
 }
 
 function statusMeaning(

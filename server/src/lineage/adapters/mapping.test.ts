@@ -33,6 +33,22 @@ describe("a lineage mapping", () => {
     assert.deepEqual(metrics, { loss: { direction: "lower", unit: null } });
     assert.equal(nodes[1]?.unknowns[0]?.reason, "the ledger has no value");
   });
+  it("reads plans, and settings as a file", () => {
+    const { nodes } = map(
+      mapping(
+        "node: { id: id, title: what, note: why, plan: idea }\nfiles: { settings.json: config, train.py: config }",
+      ),
+      '{"id":"a","what":"x","why":"it failed","idea":"Halve the batch.","config":{"lr":0.5,"warmup":{"steps":3}}}\n{"id":"b","config":"text"}\n',
+      "jsonl",
+    );
+    assert.deepEqual(
+      nodes.map(({ plan, files }) => [plan, files]),
+      [
+        ["Halve the batch.", { "settings.json": '{\n  "lr": 0.5,\n  "warmup": {\n    "steps": 3\n  }\n}\n' }],
+        [undefined, { "settings.json": "text", "train.py": "text" }],
+      ],
+    );
+  });
   it("reads CSV, custom status words, and the rule that a trial follows the last kept one", () => {
     const { nodes } = map(
       mapping(

@@ -47,6 +47,7 @@ export function versionEntry(
       parents: [...node.parents],
       status: node.status,
       note: noteOf(node),
+      ...(node.plan === undefined ? {} : { plan: node.plan }),
       missing,
       digest: context.digest,
     },

@@ -43,10 +43,29 @@ export function quarantineNotice(quarantined: readonly Quarantined[], accepted: 
 }
 
 /** That a clone has fetched the ledger of others, of which it makes no use yet; undefined where it has not. */
-export function remoteNotice([first, ...others]: readonly string[]): string | undefined {
+export function remoteNotice(fetched: readonly string[]): string | undefined {
+  const use = useOf(fetched);
+  return use && `${use.fact} To see its versions here, run \`${use.command}\`.`;
+}
+
+/** Why no evolution begins in such a clone unless it is asked to; undefined where no ledger was fetched. */
+export function secondLedger(fetched: readonly string[]): string | undefined {
+  const use = useOf(fetched);
+  return (
+    use &&
+    `Nothing was trained: ${use.fact.replace("This", "this")} To begin an evolution beside its versions, run \`${use.command}\` first; to begin a ledger without them, run \`evotrainer evolve --restart\`.`
+  );
+}
+
+function useOf([first, ...others]: readonly string[]):
+  | { readonly fact: string; readonly command: string }
+  | undefined {
   if (first === undefined) return undefined;
   const beside = others.length === 0 ? "" : ` (there are ${others.join(" and ")} too)`;
-  return `This clone has no ledger, but it has fetched ${first}${beside}. To see its versions here, run \`git branch --no-track evotrainer/ledger ${first}\`.`;
+  return {
+    fact: `This clone has no ledger, but it has fetched ${first}${beside}.`,
+    command: `git branch --no-track evotrainer/ledger ${first}`,
+  };
 }
 
 const told = new Map<string, readonly string[]>();

@@ -1,7 +1,7 @@
 import { seededRandom } from "../../base/random.ts";
 import { addAllPairs, tauB, type PairCounts } from "../../backtest/kendall.ts";
 import { quantileSorted } from "../../statistics/distributions/quantile.ts";
-import type { ExamMoment } from "./examMoments.ts";
+import type { ExamMoment } from "./examDraft.ts";
 
 /** A moment with what the proposer expected of each draft: the more the better; equal numbers are ties. */
 export interface AnsweredMoment {

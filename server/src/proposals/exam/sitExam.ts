@@ -6,7 +6,7 @@ import type { EvidenceTools } from "../proposers/evidenceTools.ts";
 import type { Proposer } from "../proposers/proposer.ts";
 import { withoutFeedback } from "../proposers/withoutFeedback.ts";
 import { rankIdeas, type SearchArchive } from "../search/search.ts";
-import type { ExamMoment } from "./examMoments.ts";
+import type { ExamDraft, ExamMoment } from "./examDraft.ts";
 
 /** Says of each draft of a moment how much it expects of it. */
 export type Examinee = (moment: ExamMoment, signal: AbortSignal) => Promise<readonly number[]>;
@@ -44,37 +44,32 @@ export function searchAsExaminee(
 }
 
 /**
- * Any other proposer: it is shown the drafts and asked to hand them over in its order, without sight of how anything ended.
- * What it does not hand over, or hands over changed, comes last.
+ * Any other proposer: it is shown the drafts and asked for their names in its order, without sight of how anything ended.
+ * What it does not name comes last.
  */
 export function proposerAsExaminee(
-  proposer: Proposer,
+  proposer: Proposer & Required<Pick<Proposer, "rank">>,
   { project, source }: ExamGround,
   tools: EvidenceTools,
 ): Examinee {
   return async (moment, signal) => {
-    const { parent, drafts } = moment;
+    const { parent, drafts, isImported } = moment;
+    const among = drafts.map(({ name }) => name);
     try {
-      const ideas = await proposer.propose(
+      const order = await proposer.rank(
         {
-          ...{ project, findings: findingsOf(moment), count: drafts.length },
+          ...{ project, findings: findingsOf(moment), count: drafts.length, among },
           parent: { name: parent.name, commit: parent.commit, source: source(parent.commit) },
           hints: [
-            "This is an exam. Propose nothing of your own: hand over the drafts below, all of them and under their names, the one first of which you expect the most for the score.",
-            ...drafts.map(({ version, idea: { spec } }) =>
-              JSON.stringify({
-                ...{ name: version, factor: spec.factor, edit: spec.edit, targets: spec.targets },
-                because: spec.hypothesis.because,
-              }),
-            ),
+            "This is an exam. Propose nothing of your own: hand over the names of the drafts below, all of them, the one first of which you expect the most for the score.",
+            ...drafts.map(toldOf),
           ],
-          tools: withoutFeedback(tools, parent.name),
+          tools: isImported ? noTools : withoutFeedback(tools, parent.name),
         },
         signal,
       );
-      const order = ideas.map(({ spec }) => spec.name);
-      return drafts.map(({ version }) => {
-        const place = order.indexOf(version);
+      return among.map((name) => {
+        const place = order.indexOf(name);
         return place < 0 ? -1 : order.length - place;
       });
     } catch (e) {
@@ -84,3 +79,22 @@ export function proposerAsExaminee(
     }
   };
 }
+
+/** All that is said of a draft. */
+function toldOf({ name, factor, idea: { spec } }: ExamDraft): string {
+  const { edit, targets, hypothesis } = spec;
+  return JSON.stringify({
+    name,
+    ...(factor === null ? {} : { factor }),
+    ...(edit.length === 0 ? {} : { edit }),
+    ...(targets.length === 0 ? {} : { targets }),
+    ...(hypothesis.because === "" ? {} : { because: hypothesis.because }),
+  });
+}
+
+/** The archive knows nothing from before the outcome of what another tool made, and may hold rollouts from after it. */
+const noTools: EvidenceTools = {
+  tools: [],
+  call: (name) =>
+    Promise.resolve({ text: `${name} was not called: this exam is without tools.`, isError: true }),
+};

@@ -3,34 +3,71 @@ import { meantIssues } from "../../base/unionIssues.ts";
 import { draftOf, problemsText, type Idea } from "../draft.ts";
 import type { EvidenceTool } from "../proposers/evidenceTools.ts";
 import { ideaOf, WrittenDraft } from "../proposers/ideaOf.ts";
-import type { ProposerQuestion } from "../proposers/proposer.ts";
+import type { ProposerQuestion, RankQuestion } from "../proposers/proposer.ts";
 
 /** The tool by which a model answers. It runs nothing: its input is the answer. */
 export const answerTool = "hand_over_drafts";
 
-const Answer = z.object({ drafts: z.array(WrittenDraft) });
-
-export function answerToolFor(count: number): EvidenceTool {
-  const { $schema: _, ...input } = z.toJSONSchema(Answer, { target: "draft-7", io: "input" });
-  return {
-    name: answerTool,
-    description: `Hands over your drafts, at most ${count}, the most promising first. They are checked at once; if one is refused you are told why. This ends your work.`,
-    input,
-  };
+/** How a question is answered: the tool for that, and what is made of its input, whatever that holds. */
+export interface Handover<T> {
+  readonly tool: EvidenceTool;
+  check(answer: unknown): Promise<CheckedAnswer<T>>;
+  readonly nameOf: (draft: T) => string;
 }
 
-export interface CheckedAnswer {
+export interface CheckedAnswer<T> {
   /** The drafts that can be read, and that the checks let through. */
-  readonly ideas: readonly Idea[];
+  readonly drafts: readonly T[];
   /** What was wrong with the others, a sentence each with the name of its draft. */
   readonly problems: readonly string[];
 }
 
-/** Reads an answer, whatever it holds, and holds its drafts against the checks that every proposal has to pass. */
-export async function checkAnswer(answer: unknown, question: ProposerQuestion): Promise<CheckedAnswer> {
-  const list =
+/** New drafts, held against the checks that every proposal has to pass. */
+export const handsOverDrafts = (question: ProposerQuestion): Handover<Idea> => ({
+  tool: toolFor(
+    z.object({ drafts: z.array(WrittenDraft) }),
+    `Hands over your drafts, at most ${question.count}, the most promising first. They are checked at once; if one is refused you are told why. This ends your work.`,
+  ),
+  check: (answer) => checkDrafts(answer, question),
+  nameOf: ({ spec }) => spec.name,
+});
+
+/** The names of drafts in an order; nothing of these drafts is checked, since others made them. */
+export const handsOverOrder = ({ among }: Pick<RankQuestion, "among">): Handover<string> => ({
+  tool: toolFor(
+    z.object({ drafts: z.array(z.string()) }),
+    "Hands over the names of the drafts that you were shown, all of them, the one first of which you expect the most for the score. This ends your work.",
+  ),
+  check: (answer) => Promise.resolve(checkOrder(answer, among)),
+  nameOf: (name) => name,
+});
+
+function toolFor(answer: z.ZodType, description: string): EvidenceTool {
+  const { $schema: _, ...input } = z.toJSONSchema(answer, { target: "draft-7", io: "input" });
+  return { name: answerTool, description, input };
+}
+
+const noList = "The answer has no list `drafts`.";
+
+function listIn(answer: unknown): readonly unknown[] | undefined {
+  const list: unknown =
     typeof answer === "object" && answer !== null && "drafts" in answer ? answer.drafts : undefined;
-  if (!Array.isArray(list)) return { ideas: [], problems: ["The answer has no list `drafts`."] };
+  return Array.isArray(list) ? list : undefined;
+}
+
+function checkOrder(answer: unknown, among: readonly string[]): CheckedAnswer<string> {
+  const list = listIn(answer);
+  if (list === undefined) return { drafts: [], problems: [noList] };
+  const drafts = among
+    .filter((name) => list.includes(name))
+    .sort((a, b) => list.indexOf(a) - list.indexOf(b));
+  const left = among.filter((name) => !drafts.includes(name));
+  return { drafts, problems: left.length === 0 ? [] : [`The list lacks ${left.join(", ")}.`] };
+}
+
+async function checkDrafts(answer: unknown, question: ProposerQuestion): Promise<CheckedAnswer<Idea>> {
+  const list = listIn(answer);
+  if (list === undefined) return { drafts: [], problems: [noList] };
   const ideas: Idea[] = [];
   const problems: string[] = [];
   for (const [i, value] of list.slice(0, question.count).entries()) {
@@ -46,7 +83,7 @@ export async function checkAnswer(answer: unknown, question: ProposerQuestion): 
     else problems.push(`${name} is refused: ${refusal}`);
   }
   if (list.length === 0) problems.push("The list of drafts is empty.");
-  return { ideas, problems };
+  return { drafts: ideas, problems };
 }
 
 /** Why an idea can be no proposal; null where it can. */

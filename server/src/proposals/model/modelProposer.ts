@@ -3,7 +3,7 @@ import type { ModelMessage } from "ai";
 import type { ModelPrice, ModelProposer } from "../../../../shared/spec/proposer.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { jsonText } from "../../base/plainText.ts";
-import { problemsText, type Idea } from "../draft.ts";
+import { problemsText } from "../draft.ts";
 import type { EvidenceTool } from "../proposers/evidenceTools.ts";
 import type { Proposer, ProposerQuestion } from "../proposers/proposer.ts";
 import type { QuestionBooks } from "../proposers/questionBooks.ts";
@@ -16,7 +16,14 @@ import {
   type ToolCall,
   type Tokens,
 } from "./callModel.ts";
-import { answerInText, answerTool, answerToolFor, checkAnswer } from "./draftsAnswer.ts";
+import {
+  answerInText,
+  answerTool,
+  handsOverDrafts,
+  handsOverOrder,
+  type CheckedAnswer,
+  type Handover,
+} from "./draftsAnswer.ts";
 import type { PromptFile } from "./promptFile.ts";
 
 export interface ModelSetup {
@@ -35,60 +42,63 @@ const mostCallsAtOnce = 16;
 
 /** A language model as a proposer: it reads the evidence with tools and answers with drafts. */
 export function modelProposer(setup: ModelSetup): Proposer {
-  const { spec } = setup;
   return {
-    name: spec.name,
-    async propose(question, signal) {
-      const books = await setup.books(question);
-      const prompt = `${setup.prompt.path} ${setup.prompt.sha256}`;
-      let ended = { drafts: [] as readonly string[], outcome: "It failed." };
-      let model: CallableModel | undefined;
-      try {
-        model = await setup.open();
-        const { ideas, problems } = await converse({ setup, books, model, question, signal });
-        const outcome = [
-          `${ideas.length} of ${counted(ideas.length + problems.length, "draft")} passed the checks.`,
-          ...problems,
-        ].join(" ");
-        ended = { drafts: ideas.map(({ spec: { name } }) => name), outcome };
-        if (ideas.length === 0)
-          throw new HarnessError(
-            "specInvalid",
-            `${spec.name} handed over nothing that can be used: ${problemsText(problems)}`,
-          );
-        return ideas;
-      } catch (e) {
-        if (HarnessError.is(e)) ended = { drafts: [], outcome: e.message };
-        throw e;
-      } finally {
-        await books.close({ ...ended, prompt, ...(model === undefined ? {} : { model: model.name }) });
-      }
-    },
+    name: setup.spec.name,
+    propose: (question, signal) => ask({ setup, question, signal, handover: handsOverDrafts(question) }),
+    rank: (question, signal) => ask({ setup, question, signal, handover: handsOverOrder(question) }),
   };
 }
 
-interface Conversation {
+async function ask<T>(asked: Omit<Conversation<T>, "books" | "model">): Promise<readonly T[]> {
+  const { setup, question, handover } = asked;
+  const { spec } = setup;
+  const books = await setup.books(question);
+  const prompt = `${setup.prompt.path} ${setup.prompt.sha256}`;
+  let ended = { drafts: [] as readonly string[], outcome: "It failed." };
+  let model: CallableModel | undefined;
+  try {
+    model = await setup.open();
+    const { drafts, problems } = await converse({ ...asked, books, model });
+    const outcome = [
+      `${drafts.length} of ${counted(drafts.length + problems.length, "draft")} passed the checks.`,
+      ...problems,
+    ].join(" ");
+    ended = { drafts: drafts.map((draft) => handover.nameOf(draft)), outcome };
+    if (drafts.length === 0)
+      throw new HarnessError(
+        "specInvalid",
+        `${spec.name} handed over nothing that can be used: ${problemsText(problems)}`,
+      );
+    return drafts;
+  } catch (e) {
+    if (HarnessError.is(e)) ended = { drafts: [], outcome: e.message };
+    throw e;
+  } finally {
+    await books.close({ ...ended, prompt, ...(model === undefined ? {} : { model: model.name }) });
+  }
+}
+
+interface Conversation<T> {
   readonly setup: ModelSetup;
   readonly books: QuestionBooks;
   readonly model: CallableModel;
   readonly question: ProposerQuestion;
   readonly signal: AbortSignal;
-}
-
-interface Outcome {
-  readonly ideas: readonly Idea[];
-  readonly problems: readonly string[];
+  readonly handover: Handover<T>;
 }
 
 /** Calls the model until its drafts pass the checks, or it may try no more. @throws HarnessError budgetSpent, jobFailed, cancelled */
-async function converse(conversation: Conversation): Promise<Outcome> {
-  const { setup, books, question, signal } = conversation;
+async function converse<T>(conversation: Conversation<T>): Promise<CheckedAnswer<T>> {
+  const { setup, books, question, signal, handover } = conversation;
   const { spec, prompt } = setup;
-  const tools = [...question.tools.tools, answerToolFor(question.count)];
+  const tools = [...question.tools.tools, handover.tool];
   const messages: ModelMessage[] = [{ role: "user", content: await questionText(question) }];
   await books.trace("Instructions", `${prompt.path} ${prompt.sha256}\n\n${prompt.text}`);
   await books.trace("Question", textOf(messages[0]));
-  let best: Outcome = { ideas: [], problems: [`${spec.name} handed over no drafts in ${spec.steps} calls.`] };
+  let best: CheckedAnswer<T> = {
+    drafts: [],
+    problems: [`${spec.name} handed over no drafts in ${spec.steps} calls.`],
+  };
   let used = 0;
   for (let step = 1, sentBack = 0; step <= spec.steps; step++) {
     if (step === spec.steps && step > 1)
@@ -101,23 +111,23 @@ async function converse(conversation: Conversation): Promise<Outcome> {
     if (given.type === "asks") {
       messages.push(...(await runTools(answer.calls, conversation)));
       if (given.garbled === null) continue;
-      best = best.ideas.length > 0 ? best : { ideas: [], problems: [given.garbled] };
+      best = best.drafts.length > 0 ? best : { drafts: [], problems: [given.garbled] };
       if (sentBack++ >= corrections) return best;
       continue;
     }
-    const checked = given.type === "words" ? onlyWords : await checkAnswer(given.drafts, question);
+    const checked = given.type === "words" ? onlyWords : await handover.check(given.drafts);
     await books.trace("Checks", checked.problems.join("\n") || "All drafts passed.");
-    if (checked.ideas.length >= best.ideas.length) best = checked;
+    if (checked.drafts.length >= best.drafts.length) best = checked;
     if (checked.problems.length === 0 || sentBack >= corrections) return best;
     sentBack++;
-    messages.push(...sendBack(answer.calls, checked));
+    messages.push(...sendBack(answer.calls, checked, handover));
     if (signal.aborted) throw new HarnessError("cancelled", "The question to the model was cancelled.");
   }
   return best;
 }
 
-const onlyWords: Outcome = {
-  ideas: [],
+const onlyWords: CheckedAnswer<never> = {
+  drafts: [],
   problems: [`It answered in words only, without calling ${answerTool}.`],
 };
 
@@ -144,7 +154,7 @@ function givenIn({ calls, text }: ModelAnswer): Given {
 
 /** One call, if the budgets allow it; what it used is in the books whatever comes of it. */
 async function callOnce(
-  { setup, books, model, signal }: Conversation,
+  { setup, books, model, signal }: Omit<Conversation<unknown>, "handover">,
   {
     messages,
     tools,
@@ -176,7 +186,7 @@ async function callOnce(
 /** Answers the calls of tools of the evidence. */
 async function runTools(
   calls: readonly ToolCall[],
-  { question, books, signal }: Conversation,
+  { question, books, signal }: Pick<Conversation<unknown>, "question" | "books" | "signal">,
 ): Promise<ModelMessage[]> {
   const answered: ModelMessage[] = [];
   for (const [i, call] of calls.entries()) {
@@ -193,12 +203,16 @@ async function runTools(
 }
 
 /** Tells what was wrong with an answer. Every call of a tool has to be answered before the next question. */
-function sendBack(calls: readonly ToolCall[], { ideas, problems }: Outcome): ModelMessage[] {
+function sendBack<T>(
+  calls: readonly ToolCall[],
+  { drafts, problems }: CheckedAnswer<T>,
+  { nameOf }: Handover<T>,
+): ModelMessage[] {
   const text = [
     `Not all of this can be used: ${problems.join(" ")}`,
-    ...(ideas.length === 0
+    ...(drafts.length === 0
       ? []
-      : [`These are sound: ${ideas.map(({ spec }) => spec.name).join(", ")}; hand them over again.`]),
+      : [`These are sound: ${drafts.map(nameOf).join(", ")}; hand them over again.`]),
     `Correct it and call ${answerTool} once more.`,
   ].join("\n");
   const open = calls.filter(({ problem }) => problem === null);

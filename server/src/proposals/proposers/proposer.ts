@@ -19,6 +19,12 @@ export interface ProposerQuestion {
   readonly tools: EvidenceTools;
 }
 
+/** Changes that others made of a version, to be put in order by who is not told how they ended. */
+export interface RankQuestion extends ProposerQuestion {
+  /** Their names; what each of them changes is told in the hints. */
+  readonly among: readonly string[];
+}
+
 /** Whoever proposes. What it returns is data: every idea goes through the same checks, and nothing of it is run. */
 export interface Proposer {
   readonly name: string;
@@ -27,4 +33,9 @@ export interface Proposer {
    * budgetSpent where a budget does not allow the question, cancelled
    */
   propose(question: ProposerQuestion, signal: AbortSignal): Promise<readonly Idea[]>;
+  /**
+   * The names of changes, the one first of which it expects the most; left out where it can only propose.
+   * @throws HarnessError as `propose`, specInvalid where it gave no order
+   */
+  readonly rank?: (question: RankQuestion, signal: AbortSignal) => Promise<readonly string[]>;
 }

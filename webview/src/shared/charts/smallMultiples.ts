@@ -1,4 +1,5 @@
 import { line, scaleLinear } from "d3";
+import { decisionLooks } from "../../../../shared/words/decisions.ts";
 import { element, svgElement } from "../dom.ts";
 import { figureText } from "../numbers.ts";
 import { textAt } from "./svgText.ts";
@@ -12,12 +13,16 @@ export type CurveLine = {
   readonly steps: readonly number[];
   readonly values: readonly number[];
   readonly isLive: boolean;
+  /** Whether its numbers count: one that does not is marked where it ends. */
+  readonly isTrusted: boolean;
   readonly marks: readonly { readonly step: number; readonly text: string }[];
 };
 export type CurvePanel = {
   readonly title: string;
   /** What the title means, for who points at it. */
   readonly hint: string;
+  /** Which way is better, in words; it makes room for the numbers at the pointer. */
+  readonly better: string;
   readonly lines: readonly CurveLine[];
 };
 
@@ -77,7 +82,7 @@ export function createSmallMultiples(): SmallMultiples {
 type Scale = ReturnType<typeof scaleLinear<number, number>>;
 
 function panelOf(
-  { title, hint, lines }: CurvePanel,
+  { title, hint, better, lines }: CurvePanel,
   {
     x,
     smoothing,
@@ -87,7 +92,7 @@ function panelOf(
   const figure = element("figure");
   const caption = element("figcaption", "", title);
   caption.title = hint;
-  const read = element("span", "quiet");
+  const read = element("span", "quiet", better);
   caption.append(" ", read);
   const drawn = lines.map((one) => ({ ...one, smooth: smoothed(one.values, smoothing) }));
   const values = drawn.flatMap((one) => one.values);
@@ -99,7 +104,7 @@ function panelOf(
   const svg = svgElement("svg", {
     viewBox: `0 0 ${width} ${height}`,
     role: "img",
-    "aria-label": `${title}. ${lines.map(saidOf).join(". ")}`,
+    "aria-label": `${title}, ${better}. ${lines.map(saidOf).join(". ")}`,
   });
   for (const tick of y.ticks(3)) {
     const at = y(tick);
@@ -117,9 +122,11 @@ function panelOf(
   const letters = apart(drawn.map((one) => [x(one.steps.at(-1) ?? 0), y(one.smooth.at(-1) ?? 0)]));
   for (const one of drawn) svg.append(...lineOf(one, { x, y, isSmooth: smoothing > 0 }));
   // No line lies over a letter.
-  for (const [i, { place }] of drawn.entries()) {
+  for (const [i, { place, isTrusted }] of drawn.entries()) {
     const [left, top] = letters[i] ?? [0, 0];
     svg.append(textAt(letterOf(place), [left, top], "start", "letter"));
+    if (!isTrusted)
+      svg.append(textAt(decisionLooks.invalid.mark, [left, top - 10], "start", "untrusted-end"));
   }
   svg.addEventListener("pointermove", (event) => {
     const box = svg.getBoundingClientRect();
@@ -132,7 +139,7 @@ function panelOf(
     move: (step) => {
       cursor.setAttribute("visibility", step === null ? "hidden" : "visible");
       if (step !== null) for (const end of ["x1", "x2"]) cursor.setAttribute(end, String(x(step)));
-      read.textContent = step === null ? "" : readAt(drawn, step);
+      read.textContent = step === null ? better : readAt(drawn, step);
     },
   };
 }
@@ -215,8 +222,8 @@ function readAt(lines: readonly Drawn[], step: number): string {
   return `step ${Math.round(step)}: ${said.join(", ")}`;
 }
 
-const saidOf = ({ label, place, steps, values, marks }: CurveLine): string =>
-  `${letterOf(place)}, ${label}: ${figureText(values[0] ?? 0)} at step ${steps[0] ?? 0} to ${figureText(values.at(-1) ?? 0)} at step ${steps.at(-1) ?? 0}${marks.map(({ text }) => `, ${text}`).join("")}`;
+const saidOf = ({ label, place, steps, values, marks, isTrusted }: CurveLine): string =>
+  `${letterOf(place)}, ${label}${isTrusted ? "" : ", not to be trusted"}: ${figureText(values[0] ?? 0)} at step ${steps[0] ?? 0} to ${figureText(values.at(-1) ?? 0)} at step ${steps.at(-1) ?? 0}${marks.map(({ text }) => `, ${text}`).join("")}`;
 
 const dashOf = (place: number): string => dashes[place % dashes.length] ?? "";
 const colourOf = (place: number): string =>
