@@ -144,6 +144,8 @@ export const LoopState = z.object({
   /** How many versions each finding has called for. */
   answered: z.record(z.string(), z.int()),
   failuresInARow: z.int().nonnegative(),
+  /** How many changes of the best version in a row scored worse than it; null before the first, and in earlier releases. */
+  doubt: z.object({ version: Name, worse: z.int().nonnegative() }).nullable().default(null),
   /** How many candidates this evolution has trained, and how many of them it kept: each look may err. */
   started: z.int().nonnegative(),
   kept: z.int().nonnegative(),
@@ -217,6 +219,7 @@ export function initialState(options: {
     tried: [],
     answered: {},
     failuresInARow: 0,
+    doubt: null,
     started: 0,
     kept: 0,
     stopped: null,

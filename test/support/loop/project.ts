@@ -24,7 +24,7 @@ evaluation:
   splits: { train: data/train.jsonl, selection: data/selection.jsonl, audit: data/audit.jsonl }
 surfaces: [{ factor: optimisation, file: ${harness} }]
 library: { use: none }
-testing: { seeds: ${plan.seeds}, calibrationSeeds: 2 }
+testing: { seeds: ${plan.seeds}, calibrationSeeds: ${Math.max(2, plan.seeds)} }
 gates: { autonomy: ${plan.gated ? "human_gated" : "full"}, firstVersionsGated: 0, escalateAfterFailures: 99 }
 budgets: { generations: 3, variantsPerGeneration: ${plan.variants} }
 `;

@@ -12,6 +12,7 @@ import { askDiagnosis } from "../steps/diagnosisGate.ts";
 import { reviseCandidate } from "../steps/revise.ts";
 import { calibrate, trainForCalibration } from "../steps/calibrate.ts";
 import { endGeneration, type Deciding } from "../steps/decide.ts";
+import { doubtChampion } from "../steps/doubtChampion.ts";
 import { promote } from "../steps/promote.ts";
 import { backtest, candidateOf, hypothesise, intervene } from "../steps/propose.ts";
 import { measureAgain, replicate, type Budget } from "../steps/replicate.ts";
@@ -142,9 +143,10 @@ async function advanceGeneration(
   switch (state.step) {
     case "collect": {
       await admitProposed(state, options.ask, ports);
-      const grounds = await chooseGrounds(state, ports);
+      const from = await doubtChampion(state, project, options);
+      const grounds = await chooseGrounds(from, ports);
       for (const { parent } of grounds) await ports.collect(parent, "all");
-      return grounds.length === 0 ? nothingToTry(state, ports) : next({ ...state, grounds });
+      return grounds.length === 0 ? nothingToTry(from, ports) : next({ ...from, grounds });
     }
     case "diagnose":
       return afterDiagnosis({ ...state, grounds: await diagnoseGrounds(state, project, ports) }, options);

@@ -9,6 +9,7 @@ import type { LoopPorts } from "../ports.ts";
 import type { Candidate, LoopState } from "../state.ts";
 import { admitOne } from "./admit.ts";
 import { evidenceEntry, evidenceId, evidenceOf } from "./evidence.ts";
+import { worseAfter } from "./doubtChampion.ts";
 import { seedsOfVersion } from "./looks.ts";
 
 interface Decided {
@@ -210,6 +211,7 @@ async function afterGeneration(
       ),
     ],
     failuresInARow: kept.length > 0 ? 0 : fresh.failuresInARow + decided.length,
+    doubt: champion === fresh.champion ? worseAfter(fresh, candidates) : null,
     kept: fresh.kept + kept.length,
     champion,
     // On another best version there may be something to try again.
