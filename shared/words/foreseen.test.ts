@@ -6,7 +6,7 @@ describe("what came of a prediction", () => {
     assert.equal(foreseenText("hit", "fix"), "✓ came true");
     assert.equal(foreseenText("hit", "risk"), "△ came true");
     assert.equal(foreseenText("opposite", "fix"), "✗ the opposite");
-    assert.equal(foreseenText("opposite", "risk"), "▾ the opposite: rarer");
+    assert.equal(foreseenText("opposite", "risk"), "↓ the opposite: rarer");
     assert.equal(foreseenText("within_noise", "risk"), "≈ within the noise");
   });
   it("names only what could not be measured", () => {

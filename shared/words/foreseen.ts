@@ -8,7 +8,7 @@ const texts: Readonly<Record<string, string>> = {
 /** A risk that came true is no success of anybody, and its opposite no failure. */
 const riskTexts: typeof texts = {
   hit: "△ came true",
-  opposite: "▾ the opposite: rarer",
+  opposite: "↓ the opposite: rarer",
 };
 
 /** What came of a label that was predicted to change, in words with a sign. */

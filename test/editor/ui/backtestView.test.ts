@@ -139,7 +139,7 @@ describe("view of a backtest", () => {
         /△ Of 320 groups 201 are dead before and 44 after/,
         /Reward of the rollouts\s+before[^]*mean 0\.4, 50\.0\s% at 0\s+after[^]*mean 0\.7/,
         /Spread of the groups\s+before/,
-        /dead groups\s+201\s+44\s+▾ better\s+kept groups\s+60\s+210\s+▴ better\s+order violations\s+0\s+8\s+▴ worse/,
+        /dead groups\s+201\s+44\s+▲ better\s+kept groups\s+60\s+210\s+▲ better\s+order violations\s+0\s+8\s+▼ worse/,
       ])
         assert.match(text, expected);
       assert.deepEqual(await host.violations(), []);

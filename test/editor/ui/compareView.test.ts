@@ -161,7 +161,7 @@ describe("the version panel", () => {
     await banner().locator(".moved button").first().waitFor();
     assert.match(
       await banner().innerText(),
-      /because Guardrail: echo-trap shows in 100 % of the rollouts, above its limit of 25 %\.[^]*decided by echo-trap 0\s%\s→\s100\s% ▴ more often\s+moved\s+wrong-file/,
+      /because Guardrail: echo-trap shows in 100 % of the rollouts, above its limit of 25 %\.[^]*decided by echo-trap 0\s%\s→\s100\s% ↑ more often\s+moved\s+wrong-file/,
     );
     assert.match(
       await part("labels").locator("tbody tr").first().innerText(),
@@ -271,7 +271,7 @@ describe("the version panel", () => {
     assert.equal(await banner().locator("s").innerText(), "99.8\u00A0%");
     assert.doesNotMatch(said, /better|improved/);
     assert.equal(await banner().locator(".whiskers").count(), 0);
-    assert.match(said, /short-rollout 93\.8\s%\s→\s28\.1\s% ▾ less often/);
+    assert.match(said, /short-rollout 93\.8\s%\s→\s28\.1\s% ↓ less often/);
     assert.equal(await banner().locator(".colour-green, .colour-red").count(), 0, "nothing is better");
     assert.doesNotMatch(said, /fixed/);
     assert.match(await part("flips").innerText(), /passes more often[^]*passes less often/);

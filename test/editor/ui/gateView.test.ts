@@ -48,7 +48,7 @@ describe("the gate card", () => {
         /▼ could get worse\s+more frequent: length-gaming/,
         /\? not to be trusted\s+few cases: echo-trap is in 5 rollouts of v5/,
         /Fixes: 4 of 6 came true \(1\.2 expected by chance\), 1 went the other way, 2 not predicted/,
-        /backtest\s+▾ dead groups 201 → 44 of 320, order violations 0/,
+        /backtest\s+↓ dead groups 201 → 44 of 320, order violations 0/,
         /cost\s+about 1\sh\s30\smin for all of its jobs; the 5 versions before it took 1\sh\s20\smin to 2\sh\s00\smin/,
         /sent back by ada, .*: half the weight of the format; it rests on 2 hunks and a backtest: dead groups 201 → 44 of 320/,
         /1 of 2 hunks will be taken/,

@@ -79,7 +79,7 @@ function figuresOf(version: string, reward: Result["reward"], filter: Result["fi
     const isBetter = after > before === (more === "better");
     const said = element("span");
     said.append(
-      signElement(after > before ? "▴" : "▾", isBetter ? "colour-green" : "colour-red"),
+      signElement(isBetter ? "▲" : "▼", isBetter ? "colour-green" : "colour-red"),
       isBetter ? " better" : " worse",
     );
     return { text: said };

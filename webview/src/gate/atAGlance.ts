@@ -64,7 +64,7 @@ function backtestLine(backtest: Proposal["backtest"]): HTMLElement {
   }
   const change = element("strong", "", `${countText(before)} → ${countText(after)}`);
   if (after !== before)
-    line.append(signElement(after < before ? "▾" : "▴", after < before ? "colour-green" : "colour-red"), " ");
+    line.append(signElement(after < before ? "↓" : "↑", after < before ? "colour-green" : "colour-red"), " ");
   line.append(glossaryWord("dead groups", "dead group"), " ", change, ` of ${countText(groups)}`);
   if (violations != null) {
     line.append(", ");

@@ -193,6 +193,7 @@ function opinionOf(label: string, said: boolean | undefined, on: SummaryHandlers
   const line = element("span", "opinion");
   line.setAttribute("role", "group");
   line.setAttribute("aria-label", `Is ${label} right?`);
+  if (said === undefined) line.append(element("span", "quiet", "? not checked:"));
   for (const [labelled, text] of [
     [true, "Right"],
     [false, "Wrong"],

@@ -245,6 +245,13 @@ function alarmsOf({ alarms }: RunCurves, records: readonly AlarmRecord[]): HTMLE
   return [said];
 }
 
+/** Rewards of runs with other terms stand in rows beneath each other, and are not to be compared. */
+function rewardText(reward: number, run: RunCurves, runs: readonly RunCurves[]): string {
+  const of = termsOf(run);
+  const differ = runs.some((other) => termsOf(other) !== of);
+  return `reward ${valueText(reward)}${differ && of !== "" ? ` by the terms of ${visibleLine(shortName(of))}` : ""}`;
+}
+
 function rowOf(
   run: RunCurves,
   {
@@ -268,7 +275,7 @@ function rowOf(
   const facts = [
     job.step === null ? "" : `step ${stepsText(job.step, job.stepsTotal)}`,
     leftText(job.etaSeconds),
-    job.reward === null || job.notValid === true ? "" : `reward ${valueText(job.reward)}`,
+    job.reward === null || job.notValid === true ? "" : rewardText(job.reward, run, runs),
     job.host === null ? "" : visibleLine(job.host),
     job.cost === null ? "" : moneyText(job.cost),
     because === "parent" ? `the parent of ${childrenOf(run, runs)}` : "",

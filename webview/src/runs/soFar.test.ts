@@ -93,5 +93,9 @@ describe("what is said of a job beside its name", () => {
     const same = { ...own, ...terms("v2-edit") };
     assert.match(verdictLook(same, [same, other]).word, /^so far reward above v2 in training, \+[12]/);
   });
-  it("is nothing where its parent is not shown", () => assert.equal(verdictLook(run({}), []).word, ""));
+  it("is not known where its parent is not shown, and nothing where it has none", () => {
+    const { mark, word } = verdictLook(run({}, { parent: "v2-edit" }), []);
+    assert.equal(`${mark} ${word}`, "? not compared with v2 yet");
+    assert.equal(verdictLook(run({}), []).word, "");
+  });
 });

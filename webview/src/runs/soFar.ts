@@ -50,13 +50,16 @@ export function verdictLook(
   runs: readonly RunCurves[],
 ): Pick<Look, "mark" | "colour" | "word"> {
   const { job, parent } = run;
+  const unknown = (of: string) => ({
+    ...verdictLooks.withheld,
+    word: `not compared with ${shortName(of)} yet`,
+  });
   const { mark, colour } = decisionLooks.invalid;
   if (job.notValid === true) return { mark, colour, word: "not to be trusted" };
   if (job.compared !== undefined) return versionLook(job.version, job.compared);
   const against = runs.filter((one) => one.job.version === parent);
   const beside = against.find((one) => one.job.seed === job.seed) ?? against[0];
-  const none = { ...verdictLooks.withheld, word: "" };
-  if (beside === undefined) return none;
+  if (beside === undefined) return parent == null ? { ...verdictLooks.withheld, word: "" } : unknown(parent);
   if (beside.job.notValid === true) return { mark, colour, word: "its parent is not to be trusted" };
   for (const metric of ["score", "reward"] as const) {
     const [own, other] = [run, beside].map(({ series }) => series.find((one) => one.metric === metric));
@@ -76,7 +79,7 @@ export function verdictLook(
       word: `so far ${what}${words[found.verdict]} ${shortName(beside.job.version)} in training, ${by}`,
     };
   }
-  return { ...none, word: `not compared with ${shortName(beside.job.version)} yet` };
+  return unknown(beside.job.version);
 }
 
 const signed = (difference: number): string => `${difference > 0 ? "+" : ""}${value(difference)}`;

@@ -55,7 +55,7 @@ function directionOf(shift: LabelRow["shift"], isTrusted: boolean): (Node | stri
   if (difference === null || difference === 0) return [];
   const isMore = difference > 0;
   const colour = isTrusted ? shiftColour(shift) : "foreground";
-  return [signElement(isMore ? "▴" : "▾", `colour-${colour}`), isMore ? " more often" : " less often"];
+  return [signElement(isMore ? "↑" : "↓", `colour-${colour}`), isMore ? " more often" : " less often"];
 }
 
 const rateText = (rate: number | null): string => (rate === null ? "?" : percentText(rate));

@@ -72,7 +72,7 @@ describe("a best version of which all changes are worse", () => {
         ...{ ...begun, phase: "evolve", baseVersion: "v0", baseline: "v1", champion: "v3" },
         ...{ exhausted: ["v3"], doubt: { version: "v3", worse: 2 }, ...change },
       },
-      { ...project, spec } as never,
+      { ...project, spec },
       {
         ports: ports as never,
         budget: () => Promise.resolve(spent),
