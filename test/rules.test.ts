@@ -133,6 +133,7 @@ describe("the corpus of mistakes", function () {
     "dist/examples/countdown-torch",
     "dist/examples/verl",
     "dist/examples/roll",
+    "examples/lineages",
     "examples/mappings",
     "library",
     "test/rules/projects/verl",

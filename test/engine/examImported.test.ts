@@ -10,7 +10,7 @@ import { handsOver, startModelServer, type Asked } from "../support/proposers/mo
 import { evotrainer, runEvotrainer } from "./cli.ts";
 import { makeToyProject } from "./toyProject.ts";
 
-const mappings = join(import.meta.dirname, "../../examples/mappings");
+const mappings = join(import.meta.dirname, "../../examples/lineages");
 
 describe("evotrainer proposers exam on imported lineages", function () {
   this.timeout(120_000);
