@@ -60,7 +60,7 @@ describe("attach over ssh", function () {
     writeFileSync(join(run, "model.safetensors"), "x".repeat(1000));
     const attached = follow();
     const first = await attached.until("the first step", ({ rollouts }) => rollouts === 8);
-    assert.deepEqual([first.version, first.newest?.isComplete], ["dump", false]);
+    assert.equal(first.version, "dump");
     assert.deepEqual(first.metrics, [{ name: "reward", step: 1, value: 0.5 }]);
     const line = verlSample({ step: 2 });
     appendFileSync(join(run, "2.jsonl"), samples(2, 2) + line.slice(0, 30));
