@@ -6,14 +6,12 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import * as z from "zod";
-import { ProposerExam } from "../../shared/protocol/results/exam.ts";
 import type { AnsweredDrafts } from "../../server/src/proposals/exam/examResult.ts";
-import { examCells, examHeads, tableRow, tableText } from "./examTable.ts";
+import { table as tableLines } from "../simulation/tableText.ts";
+import { answeredIn, examCells, examHeads, examIn } from "./examTable.ts";
 import { withValues } from "./harness.ts";
 import { workFolder } from "./paths.ts";
 import { cellName, cellsOf, planNames, readPlan, type DomainName, type PlanName } from "./plan.ts";
-import { evotrainer } from "./project.ts";
 import { writeTable } from "./writeTable.ts";
 import type { CellResult } from "./result.ts";
 import { readResults } from "./results.ts";
@@ -35,27 +33,19 @@ const asInTheTemplate = {
   "library.use": "all",
 };
 
-/** An exam, or that there is no version of which two changes were measured. */
-const Printed = z.union([ProposerExam, z.object({ error: z.object({ code: z.literal("notFound") }) })]);
-
 function examine(project: string, result: CellResult): AnsweredDrafts[] {
   const folder = mkdtempSync(join(tmpdir(), "evo-exam-"));
   try {
     cpSync(project, folder, { recursive: true, verbatimSymlinks: true });
     const file = join(folder, "evotrainer.yaml");
     writeFileSync(file, withValues(readFileSync(file, "utf8"), asInTheTemplate));
-    const printed = Printed.parse(JSON.parse(evotrainer(folder, ["--json", "proposers", "exam"], [0, 2])));
-    const answers = "error" in printed ? [] : printed.answers;
+    const printed = examIn(folder);
+    if ("error" in printed) return [];
     // A random search has no diagnostic that finds a leak, so that the result of its cell says which versions opened one.
     const invalid = new Set(
       result.decisions.flatMap(({ version, leaks }) => (leaks.length > 0 ? [version] : [])),
     );
-    return answers.map(({ drafts }) => {
-      const effects = drafts.map(({ version, effect }) => ({
-        effect: effect === null || invalid.has(version) ? -Infinity : effect,
-      }));
-      return { moment: { drafts: effects }, expected: drafts.map(({ place }) => -place) };
-    });
+    return answeredIn(printed, (version) => invalid.has(version));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -84,13 +74,13 @@ function examineAll(): Examined[] {
   return all;
 }
 
-function row(what: string, examined: readonly Examined[]): string {
+function row(what: string, examined: readonly Examined[]): string[] {
   const answered = examined.flatMap(({ moments }) => moments);
   const drafts = answered.reduce((n, { moment }) => n + moment.drafts.length, 0);
-  return tableRow([
+  return [
     ...[what, String(examined.length), String(answered.length), String(drafts)],
     ...examCells(answered),
-  ]);
+  ];
 }
 
 function tableOf(all: readonly Examined[]): string {
@@ -109,7 +99,7 @@ function tableOf(all: readonly Examined[]): string {
       ...(domains.length > 1 ? [row(`all, ${named}`, own)] : []),
     ];
   });
-  return tableText(["random searches", "lineages", "moments", "drafts", ...examHeads], rows);
+  return tableLines(["random searches", "lineages", "moments", "drafts", ...examHeads], rows).join("\n");
 }
 
 const table = tableOf(examineAll());

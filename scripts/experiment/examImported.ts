@@ -7,9 +7,9 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import * as z from "zod";
-import { ProposerExam } from "../../shared/protocol/results/exam.ts";
 import type { AnsweredDrafts } from "../../server/src/proposals/exam/examResult.ts";
-import { examCells, examHeads, tableRow, tableText } from "./examTable.ts";
+import { table as tableLines } from "../simulation/tableText.ts";
+import { answeredIn, examCells, examHeads, examIn } from "./examTable.ts";
 import { evotrainer } from "./project.ts";
 import { writeTable } from "./writeTable.ts";
 
@@ -21,12 +21,6 @@ const { values: options, positionals } = parseArgs({
 const Imported = z.object({
   lineages: z.array(z.object({ format: z.string(), domain: z.string(), versionsAdded: z.int() })),
 });
-
-/** An exam, or that there is no version of which two changes were measured. */
-const Printed = z.union([
-  ProposerExam,
-  z.object({ error: z.object({ code: z.literal("notFound"), message: z.string() }) }),
-]);
 
 interface Examined {
   readonly format: string;
@@ -58,36 +52,30 @@ function examineAll(paths: readonly string[]): Examined[] {
 }
 
 function examine(project: string, domain: string): Pick<Examined, "answered" | "leftOut"> {
-  const printed = Printed.parse(
-    JSON.parse(evotrainer(project, ["--json", "proposers", "exam", "--domain", domain], [0, 2])),
-  );
+  const printed = examIn(project, "--domain", domain);
   if ("error" in printed)
     return { answered: [], leftOut: printed.error.message.replace(/^.*Its versions: /, "") };
-  const answered = printed.answers.map(({ drafts }) => ({
-    moment: { drafts: drafts.map(({ effect }) => ({ effect: effect ?? -Infinity })) },
-    expected: drafts.map(({ place }) => -place),
-  }));
   const leftOut = printed.leftOut.map(({ because, versions }) => `${versions}: ${because}`).join("; ");
-  return { answered, leftOut };
+  return { answered: answeredIn(printed), leftOut };
 }
 
-function row(name: string, format: string, examined: readonly Examined[]): string {
+function row(name: string, format: string, examined: readonly Examined[]): string[] {
   const answered = examined.flatMap((one) => one.answered);
   const drafts = answered.reduce((n, { moment }) => n + moment.drafts.length, 0);
   const versions = examined.reduce((n, one) => n + one.versions, 0);
-  return tableRow([
+  return [
     ...[name, format, String(versions), String(answered.length), String(drafts)],
     ...examCells(answered),
-  ]);
+  ];
 }
 
 const all = examineAll(positionals);
 for (const { domain, versions, leftOut } of all)
   process.stderr.write(`${domain}, ${versions} versions, left out: ${leftOut}\n`);
 const examined = all.filter(({ answered }) => answered.length > 0);
-const table = tableText(
+const table = tableLines(
   ["lineage", "format", "versions", "moments", "drafts", ...examHeads],
   [...examined.map((one) => row(one.domain, one.format, [one])), row("all", "", examined)],
-);
+).join("\n");
 process.stdout.write(`${table}\n`);
 if (options.write) await writeTable("docs/proposers.md", "exam-imported", table);

@@ -1,3 +1,6 @@
+import * as z from "zod";
+import { ProposerExam } from "../../shared/protocol/results/exam.ts";
+import { evotrainer } from "./project.ts";
 import {
   examResult,
   type AnsweredDrafts,
@@ -21,7 +24,26 @@ export function examCells(answered: readonly AnsweredDrafts[]): string[] {
   ];
 }
 
-export const tableRow = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
+/** What `proposers exam` prints: an exam, or that there is no version of which two changes were measured, and why. */
+const Printed = z.union([
+  ProposerExam,
+  z.object({ error: z.object({ code: z.literal("notFound"), message: z.string() }) }),
+]);
 
-export const tableText = (heads: readonly string[], rows: readonly string[]): string =>
-  [tableRow(heads), tableRow(heads.map(() => "---")), ...rows].join("\n");
+/** Has the search examined in a project. */
+export const examIn = (project: string, ...options: string[]): z.infer<typeof Printed> =>
+  Printed.parse(JSON.parse(evotrainer(project, ["--json", "proposers", "exam", ...options], [0, 2])));
+
+/** The drafts of an exam with the places that they were given; those of invalid versions are worse than all others. */
+export const answeredIn = (
+  { answers }: Pick<ProposerExam, "answers">,
+  isInvalid: (version: string) => boolean = () => false,
+): AnsweredDrafts[] =>
+  answers.map(({ drafts }) => ({
+    moment: {
+      drafts: drafts.map(({ version, effect }) => ({
+        effect: effect === null || isInvalid(version) ? -Infinity : effect,
+      })),
+    },
+    expected: drafts.map(({ place }) => -place),
+  }));

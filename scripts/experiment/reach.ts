@@ -1,3 +1,4 @@
+import { binomialCdf } from "../../server/src/statistics/distributions/exactBinomial.ts";
 import type { CellResult } from "./result.ts";
 import { margin } from "./summary.ts";
 
@@ -45,10 +46,6 @@ export function reaches(results: readonly CellResult[], { kept }: { readonly kep
 export const medianShare = (all: readonly Pick<Reach, "random" | "evotrainer">[]): number | null =>
   median(all.map(({ random, evotrainer }) => (evotrainer ?? Infinity) / random));
 
-/** The median of EvoTrainer's trainings, infinite where most searches never got there; null without any. */
-export const medianTrainings = (all: readonly Pick<Reach, "evotrainer">[]): number | null =>
-  median(all.map(({ evotrainer }) => evotrainer ?? Infinity));
-
 /**
  * The narrowest interval between two of the values, equally far from both ends, that holds the median of the population with
  * at least 95 %, or all the values where they are too few (by the sign test; Conover 1999, §3.2).
@@ -60,25 +57,19 @@ export function medianInterval(values: readonly number[]): {
 } {
   const sorted = values.toSorted((a, b) => a - b);
   const n = sorted.length;
-  // Chance that fewer than k of n lie below the median.
-  const below = (k: number): number => {
-    let [term, sum] = [0.5 ** n, 0];
-    for (let i = 0; i < k; i++) {
-      sum += term;
-      term *= (n - i) / (i + 1);
-    }
-    return sum;
-  };
+  // How many values lie below the median is as many heads as n coins show.
+  const atMost = (k: number): number => binomialCdf(k, n, 0.5);
   let out = 0;
-  while (2 * below(out + 2) <= 0.05 && 2 * (out + 1) < n) out++;
+  while (2 * atMost(out + 1) <= 0.05) out++;
   return {
     low: sorted[out] ?? Infinity,
     high: sorted[n - 1 - out] ?? Infinity,
-    confidence: 1 - 2 * below(out + 1),
+    confidence: 1 - 2 * atMost(out),
   };
 }
 
-function median(values: readonly number[]): number | null {
+/** The middle of the values, or between the two in the middle; null without any. */
+export function median(values: readonly number[]): number | null {
   const shares = values.toSorted((a, b) => a - b);
   const [low, high] = [shares[Math.floor((shares.length - 1) / 2)], shares[Math.floor(shares.length / 2)]];
   return low === undefined || high === undefined ? null : low === high ? low : (low + high) / 2;

@@ -1,13 +1,13 @@
+import { table as tableLines } from "../simulation/tableText.ts";
 import type { Plan } from "./plan.ts";
-import { medianInterval, medianShare, medianTrainings, reaches, type Reach } from "./reach.ts";
+import { median, medianInterval, medianShare, reaches, type Reach } from "./reach.ts";
 import type { CellResult } from "./result.ts";
 import { margin, summarise, type ArmSummary, type Contrast, type Summary } from "./summary.ts";
 
 const percent = (value: number | null): string => (value === null ? "–" : (100 * value).toFixed(1));
 const signed = (value: number): string => `${value >= 0 ? "+" : "−"}${Math.abs(100 * value).toFixed(1)}`;
 
-const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
-  [head, head.map(() => "---"), ...rows].map((row) => `| ${row.join(" | ")} |`).join("\n");
+const table = (...of: Parameters<typeof tableLines>): string => tableLines(...of).join("\n");
 
 interface OtherRun {
   readonly plan: Plan;
@@ -129,8 +129,7 @@ function otherRun({ plan, results }: OtherRun): string[] {
 /** What the plan of the run with other seeds asks of a domain. */
 function howSoon({ name, trainings }: Plan, domain: string, own: readonly CellResult[]): string[] {
   const all = reaches(own, { kept: false });
-  const median = medianTrainings(all);
-  if (median === null) return [];
+  if (all.length === 0) return [];
   const searches = own.filter(({ arm }) => arm === "evotrainer");
   const invalid = searches.filter(({ chosen }) => chosen.leaks.length > 0).length;
   const soon = soonText(
@@ -150,14 +149,14 @@ function howSoon({ name, trainings }: Plan, domain: string, own: readonly CellRe
 
 /** The median of numbers of trainings, of which null is never, with its interval. */
 function soonText(numbers: readonly (number | null)[], trainings: number): string {
-  const median = medianTrainings(numbers.map((evotrainer) => ({ evotrainer })));
-  const { low, high, confidence } = medianInterval(numbers.map((one) => one ?? Infinity));
-  const word = (value: number | null): string =>
-    value === null || value === Infinity ? "never" : String(value);
+  const values = numbers.map((one) => one ?? Infinity);
+  const middle = median(values) ?? Infinity;
+  const { low, high, confidence } = medianInterval(values);
+  const word = (value: number): string => (value === Infinity ? "never" : String(value));
   const within = `${(100 * confidence).toFixed(0)} % interval ${word(low)} to ${word(high)}`;
-  return median === Infinity
+  return middle === Infinity
     ? `in the median never (${within})`
-    : `the median is ${word(median)} of ${trainings} trainings (${within})`;
+    : `the median is ${word(middle)} of ${trainings} trainings (${within})`;
 }
 
 function soonness(all: readonly Reach[]): string[] {

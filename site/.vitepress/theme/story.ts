@@ -16,7 +16,7 @@ const scenes = [
   },
   {
     src: version,
-    alt: "The page of a version: 23.2 points better than its parent, with the interval and the labels that moved most",
+    alt: "The page of a version: 23.2 points better than its parent, with the interval and the labels that moved",
     text: "The verdict on a version, with its interval, and what changed in its rollouts.",
   },
 ];

@@ -3,32 +3,14 @@ import assert from "node:assert/strict";
 import {
   evidenceProtocol,
   FromEvidencePanel,
-  type EvidenceRow,
   type EvidenceQuery,
   type EvidenceStanding,
   type LabelsSet,
 } from "../../../shared/protocol/views/evidence.ts";
 import { until } from "../launcher/workbench.ts";
-import { nastyText } from "./rolloutFixture.ts";
+import { isBad, labels, page, refusal, total } from "./evidenceFixture.ts";
 import { themes, type Theme } from "./themes.ts";
 import { ViewHost } from "./viewHost.ts";
-
-const total = 1_000_000;
-const labels = ["echo-trap", "no-edit", "late-test"];
-const row = (rid: number): EvidenceRow => ({
-  rid,
-  id: String(rid),
-  run: "v3.train.s1",
-  step: Math.floor(rid / 100),
-  item: rid === 3 ? nastyText : `item-${rid % 40}`,
-  sample: rid % 8,
-  outcome: rid % 5 === 0 ? "pass" : rid % 17 === 0 ? "unknown" : "fail",
-  reward: (rid % 11) / 10,
-  stop_reason: rid % 3 === 0 ? "max_turns" : "success",
-  tokens: 100 + rid,
-  labels: labels.filter((_, i) => rid % (i + 2) === 0),
-  notes: rid === 2 ? 2 : 0,
-});
 
 describe("the evidence panel", () => {
   let host: ViewHost;
@@ -44,32 +26,6 @@ describe("the evidence panel", () => {
     assert.deepEqual(host.complaints, [], "the page complained");
   });
 
-  const page = (query: EvidenceQuery, offset: number, limit: number, counts: boolean) => {
-    const rollouts = Array.from({ length: Math.min(limit, total - offset) }, (_, i) => row(offset + i));
-    const shown =
-      query.outcome === undefined ? rollouts : rollouts.filter((r) => r.outcome === query.outcome);
-    return {
-      split: "train",
-      offset,
-      list: counts ? null : "1",
-      rows: query.outcome === undefined ? total : shown.length,
-      ...(counts ? { invalidating: ["late-test"] } : {}),
-      counts: counts ? { total, notValid: 998, pass: 199_002, fail: 753_000, unknown: 47_000 } : null,
-      rollouts:
-        query.search === undefined
-          ? shown
-          : shown.map((r) => ({
-              ...r,
-              turn: 2,
-              snippet: { before: "at ", hit: "Trace<b>back", after: " (most" },
-            })),
-    };
-  };
-  const isBad = ({ where }: EvidenceQuery): boolean => where?.includes("outcom ") === true;
-  const refusal = {
-    type: "refused",
-    message: "Unknown variable: outcom. Did you mean outcome?\n  outcom == 1\n  ^^^^^^",
-  };
   const answer = (raw: unknown): unknown[] => {
     const message = FromEvidencePanel.parse(raw);
     const envelope = { protocol: evidenceProtocol };

@@ -14,15 +14,11 @@ type Stand = NonNullable<EvidenceVersion["standing"]>;
 
 /** What was decided, and how the version compares; this only where its numbers are to be trusted. */
 export function verdictsOf({ distrust, compared, ...decided }: Stand): Said[] {
-  const isKnownInvalid = distrust !== undefined;
-  const { mark, colour } = decisionLook(isKnownInvalid ? "invalid" : decided.decision, compared?.verdict);
-  const word = decisionText(
-    { ...decided, decision: isKnownInvalid ? "invalid" : decided.decision },
-    "became",
-  );
+  const decision = distrust === undefined ? decided.decision : "invalid";
+  const { mark, colour } = decisionLook(decision, compared?.verdict);
   return [
-    { mark, colour, word },
-    ...(compared === undefined || isKnownInvalid ? [] : [comparedLook(compared)]),
+    { mark, colour, word: decisionText({ ...decided, decision }, "became") },
+    ...(compared === undefined || distrust !== undefined ? [] : [comparedLook(compared)]),
   ];
 }
 

@@ -1,9 +1,9 @@
 import type { JobRow } from "../../../../shared/protocol/views/job.ts";
+import { byAlert } from "../../../../shared/model/alertOrder.ts";
 import { foldedLabels } from "../../../../shared/model/foldedLabels.ts";
 import { labelShare } from "../../../../shared/model/labelShare.ts";
-import { HarnessError } from "../../base/errors.ts";
 import type { VersionRecord } from "../../lineage/records/versionRecord.ts";
-import { knownLineage } from "../project/knownLineage.ts";
+import { readableVersions } from "../project/knownLineage.ts";
 
 type Told = Pick<JobRow, "compared" | "notValid" | "alerts">;
 export type Judged = (version: string) => Told;
@@ -11,16 +11,11 @@ type Recorded = Pick<VersionRecord, "decision" | "evidence">;
 
 /** How the versions of a project were decided; nothing where its ledger cannot be read, which is told elsewhere. */
 export async function judgedVersions(root: string): Promise<Judged> {
-  try {
-    const { byName } = await knownLineage(root, "");
-    return (version) => {
-      const record = byName().get(version);
-      return record === undefined ? {} : judgedOf(record);
-    };
-  } catch (e) {
-    if (HarnessError.is(e)) return () => ({});
-    throw e;
-  }
+  const names = await readableVersions(root);
+  return (version) => {
+    const record = names().get(version);
+    return record === undefined ? {} : judgedOf(record);
+  };
 }
 
 /** What a job of a version is told of that version: how it compares, or that it does not count, and its alerts. */
@@ -46,5 +41,5 @@ function alertsOf({ selection }: Recorded["evidence"]): NonNullable<Told["alerts
       ...{ name, alert, rate: labelShare(counts).rate },
       ...(over === "group" ? { over } : {}),
     }))
-    .sort((a, b) => a.alert.localeCompare(b.alert) || (b.rate ?? 0) - (a.rate ?? 0));
+    .sort(byAlert);
 }

@@ -34,6 +34,16 @@ export async function knownLineage(root: string, domain: string): Promise<KnownL
   return { repository, entries, own, byName: () => namesIn(entries, domain) };
 }
 
+/** The versions of all domains by name; none where the ledger cannot be read, which is told elsewhere. */
+export async function readableVersions(root: string): Promise<KnownLineage["byName"]> {
+  try {
+    return (await knownLineage(root, "")).byName;
+  } catch (e) {
+    if (HarnessError.is(e)) return () => new Map();
+    throw e;
+  }
+}
+
 type Names = ReadonlyMap<string, VersionRecord>;
 const named = new WeakMap<EntryLog, Map<string, Names>>();
 

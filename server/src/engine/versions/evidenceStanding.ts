@@ -1,25 +1,19 @@
 import type { EvidenceStanding } from "../../../../shared/protocol/views/evidence.ts";
-import { HarnessError } from "../../base/errors.ts";
 import { distrustOfRecord } from "../../decision/distrustOfRecord.ts";
 import { stageOf } from "../../decision/testing/stage.ts";
 import type { VersionRecord } from "../../lineage/records/versionRecord.ts";
 import { judgedOf } from "../jobs/judged.ts";
-import { knownLineage } from "../project/knownLineage.ts";
+import { readableVersions } from "../project/knownLineage.ts";
 
 /** How the versions of a project stand; nothing where its ledger cannot be read, which is told elsewhere. */
 export async function evidenceStandings(
   root: string,
 ): Promise<(version: string) => EvidenceStanding | undefined> {
-  try {
-    const names = (await knownLineage(root, "")).byName();
-    return (version) => {
-      const record = names.get(version);
-      return record === undefined ? undefined : standingOf(record, names);
-    };
-  } catch (e) {
-    if (HarnessError.is(e)) return () => undefined;
-    throw e;
-  }
+  const names = (await readableVersions(root))();
+  return (version) => {
+    const record = names.get(version);
+    return record === undefined ? undefined : standingOf(record, names);
+  };
 }
 
 /** How a version stands among those of its lineage. */

@@ -8,7 +8,7 @@ import type { Project } from "../../project/project.ts";
 import type { LoopPorts } from "../ports.ts";
 import type { Candidate, LoopState } from "../state.ts";
 import { admitOne } from "./admit.ts";
-import { evidenceEntry, evidenceId, evidenceOf } from "./evidence.ts";
+import { evidenceEntry, renewEvidence } from "./evidence.ts";
 import { worseAfter } from "./doubtChampion.ts";
 import { seedsOfVersion } from "./looks.ts";
 
@@ -159,11 +159,7 @@ async function renewParents(state: LoopState, project: Project, ports: LoopPorts
   const parents = new Set(
     state.candidates.flatMap(({ parent, seeds }) => (parent === null || seeds.length < 2 ? [] : [parent])),
   );
-  for (const parent of parents) {
-    const seeds = await seedsOfVersion(ports, parent);
-    if (await ports.isRecorded(evidenceId(parent, seeds))) continue;
-    await ports.appendToLedger([await evidenceOf(parent, seeds, { domain: state.domain, project, ports })]);
-  }
+  for (const parent of parents) await renewEvidence(parent, { domain: state.domain, project, ports });
 }
 
 function kindOf({ phase }: LoopState): TrainedVersion["kind"] {

@@ -2,10 +2,10 @@ import { seedsOf } from "../../decision/testing/rules.ts";
 import type { Project } from "../../project/project.ts";
 import type { LoopPorts } from "../ports.ts";
 import type { Candidate, LoopState } from "../state.ts";
-import { evidenceId, evidenceOf } from "./evidence.ts";
+import { renewEvidence } from "./evidence.ts";
 import { runJobs, type SeedJob } from "./jobs.ts";
 import { seedsOfVersion } from "./looks.ts";
-import { trainingOf } from "./measuring.ts";
+import { startOf, trainingOf } from "./measuring.ts";
 import type { Budget } from "./replicate.ts";
 
 /**
@@ -51,12 +51,12 @@ export async function doubtChampion(
   const lacking = seedsOf(spec)
     .slice(0, spec.testing.calibrationSeeds)
     .filter((seed) => !has.includes(seed));
-  const parent = spec.trainer.start === "parent" ? await ports.parentOf(champion) : null;
+  const policyOf = startOf(spec, state, await ports.parentOf(champion));
   const commit = await commitOf(champion);
   const jobs = lacking.map((seed): SeedJob => {
     const work = trainingOf(seed, spec, { isKept: true });
     const what = `training with seed ${seed}, to see whether it is as good as it seemed`;
-    return { version: champion, commit, seed, work, policyOf: parent ?? state.baseVersion, what };
+    return { version: champion, commit, seed, work, policyOf, what };
   });
   const answered = { ...state, doubt: null };
   const spent = jobs.length === 0 ? null : await budget(jobs);
@@ -71,9 +71,7 @@ export async function doubtChampion(
     });
   await runJobs(jobs, { domain, ports, signal });
   await ports.collect(champion, "all");
-  const seeds = await seedsOfVersion(ports, champion);
-  if (!(await ports.isRecorded(evidenceId(champion, seeds))))
-    await ports.appendToLedger([await evidenceOf(champion, seeds, { domain, project, ports })]);
+  await renewEvidence(champion, { domain, project, ports });
   return withBest(answered, ports);
 }
 

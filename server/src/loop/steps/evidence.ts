@@ -1,6 +1,7 @@
 import type { LedgerEntry } from "../../../../shared/ledger/ledger.ts";
 import type { Project } from "../../project/project.ts";
 import type { Diagnosis, LoopPorts } from "../ports.ts";
+import { seedsOfVersion } from "./looks.ts";
 
 /** The id of what was measured of a version with these seeds; of the first seed it is as earlier releases had it. */
 export function evidenceId(version: string, seeds: readonly number[]): string {
@@ -21,6 +22,16 @@ export async function evidenceOf(
   const measured = await ports.diagnose(version, project);
   const on = await ports.measuredOn(version, "train");
   return evidenceEntry({ version, seeds, domain, at: ports.now() }, measured, on);
+}
+
+/** Records what was measured of a version that got further seeds, unless that is recorded. */
+export async function renewEvidence(
+  version: string,
+  place: { readonly domain: string; readonly project: Project; readonly ports: LoopPorts },
+): Promise<void> {
+  const seeds = await seedsOfVersion(place.ports, version);
+  if (await place.ports.isRecorded(evidenceId(version, seeds))) return;
+  await place.ports.appendToLedger([await evidenceOf(version, seeds, place)]);
 }
 
 export function evidenceEntry(

@@ -1,6 +1,14 @@
 import { seedsOf } from "../../decision/testing/rules.ts";
 import type { ProjectSpec } from "../../../../shared/spec/project.ts";
 import type { TrainRequest } from "../ports.ts";
+import type { LoopState } from "../state.ts";
+
+/** The version whose policy a training starts from: that of its parent, if the project wants it, or the base policy. */
+export const startOf = (
+  { trainer }: Pick<ProjectSpec, "trainer">,
+  { baseVersion }: Pick<LoopState, "baseVersion">,
+  parent: string | null,
+): string | null => (trainer.start === "parent" ? parent : null) ?? baseVersion;
 
 /**
  * A training, and who measures what it leaves. Where a fresh job is going to measure it in any case, the training job does

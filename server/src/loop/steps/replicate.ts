@@ -4,7 +4,7 @@ import type { LoopPorts, TrainResult } from "../ports.ts";
 import type { Candidate, LoopState } from "../state.ts";
 import type { Tests } from "../tests.ts";
 import { runJobs, type RanJob, type SeedJob } from "./jobs.ts";
-import { trainingOf } from "./measuring.ts";
+import { startOf, trainingOf } from "./measuring.ts";
 import { jobOf } from "./train.ts";
 import { withoutGain } from "./screen.ts";
 import { noiseOf, seedsOfVersion, testedOf } from "./looks.ts";
@@ -65,20 +65,23 @@ async function jobsOf(
 ): Promise<{ own: SeedJob[]; parents: SeedJob[] }> {
   const own: SeedJob[] = [];
   const parents = new Map<string, SeedJob>();
-  const from = (parent: string | null): string | null =>
-    (spec.trainer.start === "parent" ? parent : null) ?? state.baseVersion;
   for (const { version, commit, parent, seeds: before } of open) {
     const seed = seeds[before.length];
     if (seed === undefined || commit === null || parent === null) continue;
     const what = `training with seed ${seed}`;
     const work = trainingOf(seed, spec, { isKept: false });
-    own.push({ version, commit, seed, work, policyOf: from(parent), what });
+    own.push({ version, commit, seed, work, policyOf: startOf(spec, state, parent), what });
     const has = await seedsOfVersion(ports, parent);
     const parentCommit = await commitOf(parent);
     const grandparent = await ports.parentOf(parent);
     for (const lacks of [...before, seed].filter((s) => !has.includes(s)))
       parents.set(`${parent} ${lacks}`, {
-        ...{ version: parent, commit: parentCommit, seed: lacks, policyOf: from(grandparent) },
+        ...{
+          version: parent,
+          commit: parentCommit,
+          seed: lacks,
+          policyOf: startOf(spec, state, grandparent),
+        },
         work: trainingOf(lacks, spec, { isKept: true }),
         what: `training with seed ${lacks}, to compare ${version} with`,
       });

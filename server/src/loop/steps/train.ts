@@ -3,7 +3,7 @@ import type { ProjectSpec } from "../../../../shared/spec/project.ts";
 import type { LoopPorts, TrainResult } from "../ports.ts";
 import type { Candidate, JobOutcome, LoopState } from "../state.ts";
 import { runJobs, type SeedJob } from "./jobs.ts";
-import { trainingOf } from "./measuring.ts";
+import { startOf, trainingOf } from "./measuring.ts";
 
 /** Trains the candidates that are left on the first seed. */
 export async function train(
@@ -63,7 +63,7 @@ function firstJob(
     const what = "making and measuring the base policy";
     return { version, commit, seed, work: { type: "measure", split: "selection" }, policyOf: null, what };
   }
-  const policyOf = (spec.trainer.start === "parent" ? parent : null) ?? state.baseVersion;
+  const policyOf = startOf(spec, state, parent);
   // The baseline is kept unless something is wrong with it.
   const work = trainingOf(seed, spec, { isKept: state.phase === "baseline" });
   return { version, commit, seed, work, policyOf, what: "training" };
