@@ -302,6 +302,8 @@ function compareAnswer(question: PanelQuestion): PartAnswer["value"] | string {
 export interface VersionsLoad {
   readonly theme?: Theme;
   readonly kept?: unknown;
+  /** What a part's answer waits for. */
+  readonly waits?: (part: string) => Promise<unknown> | undefined;
 }
 
 /** Loads the version panel; without names it is told none. */
@@ -312,12 +314,13 @@ export const loadVersions = (
 ): Promise<void> =>
   host.load({
     ...options,
-    answer: (raw) => {
+    answer: async (raw) => {
       const message = FromVersionPanel.parse(raw);
       if (message.type === "ready" && names !== null)
         return [{ protocol: versionProtocol, type: "show", root: "/p", names }];
       if (message.type !== "ask") return [];
       const { id, question } = message;
+      await options.waits?.(question.part);
       const value = compareAnswer(question);
       return typeof value === "string"
         ? [{ protocol: versionProtocol, type: "refused", id, message: value }]

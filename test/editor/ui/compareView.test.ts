@@ -156,6 +156,17 @@ describe("the version panel", () => {
     });
   });
 
+  it("keeps what it says of labels when the rollouts to look at come last", async () => {
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    await loadVersions(host, ["v7"], { waits: (part) => (part === "examples" ? released : undefined) });
+    await banner().locator(".moved button").first().waitFor();
+    assert.doesNotMatch(await banner().innerText(), /item-001/);
+    release();
+    await banner().locator(".examples", { hasText: "item-001" }).waitFor();
+    assert.equal(await banner().locator(".moved button").count(), 2);
+  });
+
   it("names the label that decided first, whatever it is folded under", async () => {
     await load(["v7"]);
     await banner().locator(".moved button").first().waitFor();

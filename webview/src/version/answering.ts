@@ -15,6 +15,8 @@ export class Answering {
   #compared: Of<PartAnswers["comparison"] | string> | undefined;
   #shifts: Of<PartAnswers["labels"] | undefined> | undefined;
   #examples: { readonly asked: string; found?: PartAnswers["examples"] } | undefined;
+  /** What was drawn last: rollouts that come late belong into that, not into what was drawn when they were asked for. */
+  #drawn: readonly [last: Known, against: Known | undefined, pair: Pair | undefined] | undefined;
 
   constructor(banner: HTMLElement, questions: Questions, handlers: PairHandlers) {
     this.#banner = banner;
@@ -38,6 +40,7 @@ export class Answering {
   }
 
   draw(last: Known, against: Known | undefined, pair: Pair | undefined): void {
+    this.#drawn = [last, against, pair];
     const { version } = last;
     const compared = this.#compared?.pair === pair ? this.#compared?.found : undefined;
     const distrusted = [last, ...(against === undefined ? [] : [against])].flatMap((known) => {
@@ -53,19 +56,19 @@ export class Answering {
     const isKnown = pair === undefined || (compared !== undefined && this.#shifts?.pair === pair);
     const question = examplesQuestion({ ...known, isTrusted: distrusted.length === 0 });
     if (question !== undefined && (isKnown || question.label !== undefined))
-      this.#ask(question, () => this.draw(last, against, pair));
+      this.#ask(question);
     const asked = this.#examples?.asked === JSON.stringify(question) ? this.#examples : undefined;
     this.#banner.replaceChildren(...bannerOf({ ...known, found: asked?.found }, this.#handlers));
   }
 
-  #ask(question: NonNullable<ReturnType<typeof examplesQuestion>>, then: () => void): void {
+  #ask(question: NonNullable<ReturnType<typeof examplesQuestion>>): void {
     const asked = JSON.stringify(question);
     if (this.#examples?.asked === asked) return;
     const mine: { readonly asked: string; found?: PartAnswers["examples"] } = { asked };
     this.#examples = mine;
     const take = (found: PartAnswers["examples"]): void => {
       mine.found = found;
-      if (this.#examples === mine) then();
+      if (this.#examples === mine && this.#drawn !== undefined) this.draw(...this.#drawn);
     };
     this.#questions.ask({ part: "examples", ...question }, "examples", take, () => take([]));
   }
