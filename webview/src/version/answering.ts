@@ -55,8 +55,7 @@ export class Answering {
     };
     const isKnown = pair === undefined || (compared !== undefined && this.#shifts?.pair === pair);
     const question = examplesQuestion({ ...known, isTrusted: distrusted.length === 0 });
-    if (question !== undefined && (isKnown || question.label !== undefined))
-      this.#ask(question);
+    if (question !== undefined && (isKnown || question.label !== undefined)) this.#ask(question);
     const asked = this.#examples?.asked === JSON.stringify(question) ? this.#examples : undefined;
     this.#banner.replaceChildren(...bannerOf({ ...known, found: asked?.found }, this.#handlers));
   }
