@@ -36,6 +36,13 @@ export class Draws {
     this.random = seededRandom(seed);
   }
 
+  /** One of these, each as likely. */
+  pick<T>(from: readonly T[]): T {
+    const one = from[Math.floor(this.random() * from.length)];
+    if (one === undefined) throw new RangeError("There is nothing to draw from.");
+    return one;
+  }
+
   /** Box and Muller. */
   normal(): number {
     return Math.sqrt(-2 * Math.log(1 - this.random())) * Math.cos(2 * Math.PI * this.random());

@@ -1,5 +1,6 @@
 import type { ItemOutcomes } from "../../../server/src/statistics/scores/outcomes.ts";
 import { Draws } from "../population.ts";
+import { measuredSeeds } from "./measuredSeeds.ts";
 import { ScoreScale } from "./scoreScale.ts";
 
 /** A project, and what its candidates are like. Scores and sizes are in [0, 1]. */
@@ -10,6 +11,8 @@ export interface World {
   readonly seedSd: number;
   /** Each version's own seedSd is between 1 − and 1 + this times it. */
   readonly unequalSeeds?: number;
+  /** The seeds of each version differ as those of one of the experiment's versions do, and not by seedSd. */
+  readonly asMeasured?: boolean;
   /** Of the candidates: how many are better, and how many are worse than their parent. The others are exactly as good. */
   readonly better: number;
   readonly worse: number;
@@ -30,6 +33,8 @@ export interface SimulatedVersion {
   /** Log odds of each item, apart from what a seed adds. */
   readonly items: Float64Array;
   readonly seedEffect: number;
+  /** By how much the score of each of its seeds may differ from the version's own; none where seedEffect says so. */
+  readonly deviations: readonly number[];
   outcomes: readonly ItemOutcomes[];
   seeds: number;
 }
@@ -40,6 +45,8 @@ const redrawn = 0.04;
 const seedByItem = 0.3;
 const firstScore = 0.35;
 const bestScore = 0.95;
+/** Scores that a seed can have. */
+const [leastOfSeed, mostOfSeed] = [0.005, 0.98];
 
 /** Draws versions and their evaluations. A change moves all items a little and redraws a part of what is particular to them. */
 export class Worlds {
@@ -82,19 +89,29 @@ export class Worlds {
     const [before, after] = [this.#scale.levelOf(parent.truth), this.#scale.levelOf(truth)];
     const [keep, fresh] = [Math.sqrt(1 - redrawn), Math.sqrt(redrawn) * itemSpread];
     const items = parent.items.map((x) => after + keep * (x - before) + fresh * this.#draws.normal());
-    return this.#version(truth, items);
+    // What changes nothing leaves how its seeds differ as it was.
+    return this.#version(truth, items, by === 0 ? parent.deviations : undefined);
   }
 
-  #version(truth: number, items: Float64Array): SimulatedVersion {
+  #version(truth: number, items: Float64Array, inherited?: readonly number[]): SimulatedVersion {
     const unequal = this.#world.unequalSeeds ?? 0;
     const seedEffect = this.#seedSpread * (1 + unequal * (2 * this.random() - 1));
-    return { name: `v${this.#versions++}`, truth, items, seedEffect, outcomes: [], seeds: 0 };
+    const deviations = this.#world.asMeasured === true ? (inherited ?? this.#draws.pick(measuredSeeds)) : [];
+    return { name: `v${this.#versions++}`, truth, items, seedEffect, deviations, outcomes: [], seeds: 0 };
   }
 
   /** Trains one more seed and evaluates it. */
   train(version: SimulatedVersion): void {
-    const shift = version.seedEffect * this.#draws.normal();
+    const shift = this.#shift(version);
     version.outcomes = this.#evaluated(version, { shift, seed: ++version.seeds, into: version.outcomes });
+  }
+
+  /** What one seed adds to the log odds of all items. */
+  #shift({ seedEffect, deviations, truth }: SimulatedVersion): number {
+    if (deviations.length === 0) return seedEffect * this.#draws.normal();
+    const score = truth + this.#draws.pick(deviations) / 100;
+    const level = this.#scale.levelOf(Math.min(mostOfSeed, Math.max(leastOfSeed, score)));
+    return level - this.#scale.levelOf(truth);
   }
 
   /** Checkpoints of one training: the seed's effect is that of all of them, and the score grows to the version's. */

@@ -8,6 +8,15 @@ export const usualWorld: World = {
   ...{ generations: 5, candidates: 4 },
 };
 
+/**
+ * As the experiment found it: its random searches changed 278 versions, of which 44 scored at least 5 points more on their first
+ * seed and 89 at least 5 less, a few of them by 50; and seeds differ as they did there.
+ */
+const measured: World = {
+  ...usualWorld,
+  ...{ asMeasured: true, better: 0.15, worse: 0.35, size: 0.1, sizes: "exponential" },
+};
+
 /** What a project that sets nothing has. */
 const { seeds, calibrationSeeds } = ProjectSpec.shape.testing.parse(undefined);
 const usual: Seeds = { seeds, calibrationSeeds };
@@ -44,6 +53,12 @@ export const reportedWorlds: Readonly<Record<string, Seeds & { readonly world: W
   "versions differ in how much their seeds differ": { world: { ...usualWorld, unequalSeeds: 0.7 }, ...usual },
   "60 items, 2 samples": { world: { ...usualWorld, items: 60, samples: 2 }, ...usual },
   "4 generations of 2 candidates": { world: { ...usualWorld, generations: 4, candidates: 2 }, ...usual },
+  "no candidate is better or worse, seeds as measured": {
+    world: { ...usualWorld, better: 0, worse: 0, asMeasured: true },
+    ...usual,
+  },
+  "3 of 20 better by 10 points on average, 7 of 20 worse, seeds as measured": { world: measured, ...usual },
+  "the same, and a kept version is never doubted": { world: measured, ...usual, doubts: false },
 };
 
 export const evolutionsPerWorld = 300;
