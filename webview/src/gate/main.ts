@@ -17,7 +17,7 @@ type Notice = Extract<GateState, { type: "proposal" }>["notice"];
 
 /** What was written has arrived, once: the same is told again with every change, when somebody may be writing the next answer. */
 function arrived(notice: Notice, { heard }: GateUiState): Partial<GateUiState> {
-  if (notice?.kind !== "done") return { heard: undefined };
+  if (notice?.kind !== "done") return heard === undefined ? {} : { heard: undefined };
   return notice.text === heard ? {} : { form: "none", draft: "", heard: notice.text };
 }
 
