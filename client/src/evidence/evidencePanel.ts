@@ -13,9 +13,11 @@ import { exportList } from "./exportList.ts";
 import { Labelling, type LabelScope } from "./labelling.ts";
 import type { RolloutFocus } from "../../../shared/protocol/views/rollout.ts";
 import { askEngine, type Answer } from "../connection/engineAnswer.ts";
+import { pageAnswer } from "../connection/pageAnswer.ts";
 import type { Server } from "../connection/languageClient.ts";
 import type { ProjectChoice } from "../project/projectChoice.ts";
 import { SinglePanel } from "../page/singlePanel.ts";
+import { guarded } from "../shell/commands.ts";
 
 type Dependencies = {
   readonly extensionUri: vscode.Uri;
@@ -46,8 +48,9 @@ export class EvidencePanel implements vscode.Disposable {
   /** How many rollouts each version has, as a text. */
   #rollouts: ReadonlyMap<string, string> = new Map();
   #root: string | undefined;
-  /** Told as soon as the page is there. */
+  /** Told as soon as the page is there, with the versions that it is about. */
   #toReveal: EvidenceReveal | undefined;
+  #told = 0;
 
   constructor(deps: Dependencies) {
     this.#deps = deps;
@@ -56,7 +59,7 @@ export class EvidencePanel implements vscode.Disposable {
         this.#root = undefined;
         this.#labelling.forget();
       }),
-      deps.server.onChange(() => void this.#tellVersions()),
+      deps.server.onChange(() => this.#tellGuarded()),
     );
     this.#panel = new SinglePanel({
       extensionUri: deps.extensionUri,
@@ -75,14 +78,25 @@ export class EvidencePanel implements vscode.Disposable {
 
   /** Opens the panel or brings it to the front, with a filter if one is given. */
   show(query?: EvidenceReveal, root?: string): void {
-    if (root !== undefined && root !== this.#root) {
+    const isOther = root !== undefined && root !== this.#root;
+    if (isOther) {
       this.#root = root;
       this.#labelling.forget();
     }
-    if (this.#panel.visible) {
-      if (query) this.#post({ protocol: evidenceProtocol, type: "reveal", query });
-    } else this.#toReveal = query;
+    const isSeen = this.#panel.visible;
+    if (!isSeen || isOther) this.#toReveal = query;
+    else if (query) {
+      // What was to be shown before it is overtaken.
+      this.#toReveal = undefined;
+      this.#post({ protocol: evidenceProtocol, type: "reveal", query });
+    }
+    // Another project has other versions; a page that is not seen asks for them itself.
+    if (isSeen && isOther) this.#tellGuarded();
     this.#panel.show();
+  }
+
+  #tellGuarded(): void {
+    void guarded(this.#deps.log, "Evidence panel", () => this.#tellVersions());
   }
 
   async #receive(asked: FromEvidencePanel): Promise<void> {
@@ -95,8 +109,6 @@ export class EvidencePanel implements vscode.Disposable {
         return;
       case "ready":
         await this.#tellVersions();
-        if (this.#toReveal) this.#post({ protocol: evidenceProtocol, type: "reveal", query: this.#toReveal });
-        this.#toReveal = undefined;
         return;
       case "page": {
         const { id, query, offset, limit, list, counts } = asked;
@@ -154,20 +166,22 @@ export class EvidencePanel implements vscode.Disposable {
     try {
       const root = this.#root;
       const question = { service, params, ...(root === undefined ? {} : { root }) };
-      const answer = await askEngine(this.#deps.server, question, source.token);
+      const { server, log } = this.#deps;
+      const answer = await pageAnswer(log, "Evidence", () => askEngine(server, question, source.token));
       return source.token.isCancellationRequested ? undefined : answer;
-    } catch (e) {
-      if (source.token.isCancellationRequested) return undefined;
-      throw e;
     } finally {
       if (this.#asking.get(kind) === source) this.#asking.delete(kind);
       source.dispose();
     }
   }
 
-  #labelsOf({ version, split }: EvidenceQuery): Promise<LabelsSet> {
+  async #labelsOf({ version, split }: EvidenceQuery): Promise<LabelsSet> {
     const of = { version, ...(split === undefined ? {} : { split }) };
-    return this.#labelling.stateOf(of, this.#rollouts.get(version) ?? "");
+    try {
+      return await this.#labelling.stateOf(of, this.#rollouts.get(version) ?? "");
+    } catch (e) {
+      return { type: "refused", message: e instanceof Error ? e.message : String(e) };
+    }
   }
 
   /** An evolution labels its versions itself. What was imported nobody has labelled, nor what is trained just now. */
@@ -196,7 +210,10 @@ export class EvidencePanel implements vscode.Disposable {
       params: {},
       ...(root === undefined ? {} : { root }),
     } as const;
-    const answer = await askEngine(this.#deps.server, question);
+    const told = ++this.#told;
+    const answer = await pageAnswer(this.#deps.log, "Evidence", () => askEngine(this.#deps.server, question));
+    // A later question, or one about another project, has overtaken this one.
+    if (told !== this.#told || root !== this.#root) return;
     let state: EvidenceState;
     if (answer.type === "none") state = { type: "empty", cause: answer.cause, advice: answer.advice };
     else if (answer.value.length === 0)
@@ -213,6 +230,13 @@ export class EvidencePanel implements vscode.Disposable {
       state = { type: "versions", versions: answer.value, root: answer.root };
     }
     this.#post({ protocol: evidenceProtocol, type: "state", state });
+    this.#tellReveal();
+  }
+
+  #tellReveal(): void {
+    if (this.#toReveal === undefined || !this.#panel.visible) return;
+    this.#post({ protocol: evidenceProtocol, type: "reveal", query: this.#toReveal });
+    this.#toReveal = undefined;
   }
 
   #post(message: ToEvidencePanel): void {

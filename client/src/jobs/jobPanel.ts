@@ -8,7 +8,9 @@ import {
 } from "../../../shared/protocol/views/job.ts";
 import { guarded } from "../shell/commands.ts";
 import { askEngine } from "../connection/engineAnswer.ts";
+import { pageAnswer } from "../connection/pageAnswer.ts";
 import type { Server } from "../connection/languageClient.ts";
+import { posterOf } from "../page/posterOf.ts";
 import { receiveMessages } from "../page/receiveMessages.ts";
 import { panelIcon, showPage } from "../page/webviewPage.ts";
 import type { JobsSource } from "./jobsSource.ts";
@@ -26,7 +28,14 @@ type Dependencies = {
   readonly act: (action: Exclude<Action, "refresh">, job: JobKey & { readonly version: string }) => unknown;
 };
 
-type Shown = { readonly key: JobKey; readonly panel: vscode.WebviewPanel; version: string };
+type Shown = {
+  readonly key: JobKey;
+  readonly panel: vscode.WebviewPanel;
+  readonly post: (message: ToJobView) => void;
+  version: string;
+  /** Questions so far; an answer that a later one has overtaken is dropped. */
+  asked: number;
+};
 
 /** The panels of jobs, one each. A page keeps which job it shows; everything else is asked for again. */
 export class JobPanels implements vscode.WebviewPanelSerializer, vscode.Disposable {
@@ -65,7 +74,7 @@ export class JobPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
 
   #adopt(panel: vscode.WebviewPanel, key: JobKey): void {
     const { extensionUri, log } = this.#deps;
-    const shown: Shown = { key, panel, version: key.id };
+    const shown: Shown = { key, panel, post: posterOf(panel), version: key.id, asked: 0 };
     this.#panels.get(key.id)?.panel.dispose();
     this.#panels.set(key.id, shown);
     panel.title = key.id;
@@ -95,15 +104,17 @@ export class JobPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
 
   async #tell(shown: Shown): Promise<void> {
     const { root, id } = shown.key;
-    const answer = await askEngine(this.#deps.server, { root, service: "jobs.show", params: { job: id } });
+    const asked = ++shown.asked;
+    const question = { root, service: "jobs.show", params: { job: id } } as const;
+    const answer = await pageAnswer(this.#deps.log, "Job view", () => askEngine(this.#deps.server, question));
+    if (asked !== shown.asked) return;
     let state: JobViewModel;
     if (answer.type === "none") state = { type: "none", cause: answer.cause, advice: answer.advice };
     else {
       state = { type: "job", detail: answer.value };
       shown.version = answer.value.job.version;
     }
-    const message: ToJobView = { protocol: jobProtocol, type: "state", root, state };
-    await shown.panel.webview.postMessage(message);
+    shown.post({ protocol: jobProtocol, type: "state", root, state });
   }
 
   dispose(): void {

@@ -7,6 +7,7 @@ import {
   type ToRunsView,
 } from "../../../shared/protocol/views/runs.ts";
 import { askEngine } from "../connection/engineAnswer.ts";
+import { pageAnswer } from "../connection/pageAnswer.ts";
 import type { Server } from "../connection/languageClient.ts";
 import { SinglePanel } from "../page/singlePanel.ts";
 import { guarded } from "../shell/commands.ts";
@@ -30,8 +31,8 @@ export class RunsPanel implements vscode.Disposable {
   #jobs: readonly string[] = [];
   #root = "";
   #asked = 0;
-  /** How often each alarm was false; asked for once an alarm has fired, since it reads every archived run. */
-  #records: readonly AlarmRecord[] | undefined;
+  /** How often each alarm of a project was false; asked for once an alarm has fired, since it reads every archived run. */
+  #records: { readonly root: string; readonly of: readonly AlarmRecord[] } | undefined;
 
   constructor(deps: Dependencies) {
     this.#deps = deps;
@@ -43,6 +44,8 @@ export class RunsPanel implements vscode.Disposable {
       title: "Curves",
       messages: () => FromRunsView,
       receive: (message) => this.#receive(message),
+      // A page that is opened later has chosen none.
+      closed: () => (this.#jobs = []),
     });
     this.#subscription = deps.source.onDidChange(() => {
       if (this.#panel.visible) void guarded(deps.log, "Curves panel", () => this.#tell());
@@ -71,30 +74,35 @@ export class RunsPanel implements vscode.Disposable {
   async #tell(): Promise<void> {
     const asked = ++this.#asked;
     const params = { jobs: [...this.#jobs] };
-    const answer = await askEngine(this.#deps.server, { service: "jobs.curves", params });
+    const question = { service: "jobs.curves", params } as const;
+    const answer = await pageAnswer(this.#deps.log, "Curves", () => askEngine(this.#deps.server, question));
     if (asked !== this.#asked) return;
     let state: RunsState;
     if (answer.type === "none") state = { type: "none", cause: answer.cause, advice: answer.advice };
     else {
       this.#root = answer.root;
-      state = { type: "runs", shown: answer.value, ...(this.#records && { records: [...this.#records] }) };
+      const records = this.#records?.root === answer.root ? this.#records.of : undefined;
+      state = { type: "runs", shown: answer.value, ...(records && { records: [...records] }) };
     }
     this.#panel.post({ protocol: runsProtocol, type: "state", state });
     if (state.type === "runs" && state.shown.runs.some(({ alarms }) => alarms.length > 0))
-      await this.#askRecords();
+      await this.#askRecords(this.#root);
   }
 
-  async #askRecords(): Promise<void> {
-    if (this.#records !== undefined) return;
-    this.#records = [];
-    const found = await askEngine(this.#deps.server, { service: "versions.tripwires", params: {} });
-    // Without an archive nothing is known of them, and the marks stand without a rate.
-    if (found.type === "none") return;
-    this.#records = found.value.alarms.map(({ name, healthy, falseAlarms }) => ({
-      name,
-      healthy,
-      falseAlarms,
-    }));
+  async #askRecords(root: string): Promise<void> {
+    if (this.#records?.root === root) return;
+    const mine = { root, of: [] };
+    this.#records = mine;
+    const question = { root, service: "versions.tripwires", params: {} } as const;
+    const found = await pageAnswer(this.#deps.log, "Curves", () => askEngine(this.#deps.server, question));
+    if (this.#records !== mine) return;
+    // Without an archive nothing is known of them, and the marks stand without a rate until it can be asked.
+    if (found.type === "none") {
+      this.#records = undefined;
+      return;
+    }
+    const of = found.value.alarms.map(({ name, healthy, falseAlarms }) => ({ name, healthy, falseAlarms }));
+    this.#records = { root, of };
     await this.#tell();
   }
 

@@ -22,23 +22,22 @@ export function failureTeller({
   readonly panels: JobPanels;
   readonly log: vscode.LogOutputChannel;
 }): () => void {
-  let watched: Watched | undefined;
+  /** By project: what had failed in another one is no news. */
+  const watched = new Map<string, Watched>();
   return () => {
     const { state } = source;
     // A project without jobs was looked at as well.
     const seen =
       state.type === "jobs" ? state : state.type === "empty" && state.evolution ? state : undefined;
     if (seen?.evolution === undefined) return;
-    watched ??= KeptWatch.safeParse(memento.get(watchedKey)).data ?? {
-      active: [],
-      evolution: false,
-    };
+    const { root = "" } = seen;
+    const key = `${watchedKey} ${root}`;
+    const before = watched.get(root) ??
+      KeptWatch.safeParse(memento.get(key)).data ?? { active: [], evolution: false };
     const jobs = seen.type === "jobs" ? seen.jobs : [];
-    const found = failuresSince(watched, { jobs, evolution: seen.evolution });
-    if (JSON.stringify(found.watched) !== JSON.stringify(watched))
-      void memento.update(watchedKey, found.watched);
-    watched = found.watched;
-    const { root } = seen;
+    const found = failuresSince(before, { jobs, evolution: seen.evolution });
+    if (JSON.stringify(found.watched) !== JSON.stringify(before)) void memento.update(key, found.watched);
+    watched.set(root, found.watched);
     if (!vscode.workspace.getConfiguration("evotrainer").get<boolean>("notifications.failures", true)) return;
     for (const { message, job } of found.notes)
       void guarded(log, "Showing a failure", async () => {
@@ -46,7 +45,7 @@ export function failureTeller({
         const answer = await vscode.window.showErrorMessage(message, show);
         if (answer === undefined) return;
         if (job === null) followers.evolution();
-        else if (root !== undefined) panels.show({ root, id: job });
+        else if (root !== "") panels.show({ root, id: job });
       });
   };
 }

@@ -12,6 +12,7 @@ import type { LabelByPeople } from "../../../shared/protocol/results/people.ts";
 import type { NoteKind } from "../../../shared/model/noteKinds.ts";
 import type { LineageTable } from "../../../shared/protocol/views/lineageTable.ts";
 import type { Answer } from "../connection/engineAnswer.ts";
+import { pageAnswer } from "../connection/pageAnswer.ts";
 import { guarded } from "../shell/commands.ts";
 import { SinglePanel } from "../page/singlePanel.ts";
 import type { LineageSource } from "./lineageSource.ts";
@@ -52,6 +53,8 @@ export class LineagePanel implements vscode.Disposable {
   #standing: LineageStanding = { running: [], waiting: [] };
   /** The question for items on its way: a later one takes its place. */
   #asking: vscode.CancellationTokenSource | undefined;
+  /** Questions for what the archive knows besides; an answer that a later one has overtaken is dropped. */
+  #besides = 0;
 
   constructor(deps: Dependencies) {
     this.#deps = deps;
@@ -123,7 +126,8 @@ export class LineagePanel implements vscode.Disposable {
     this.#asking?.cancel();
     const asking = new vscode.CancellationTokenSource();
     this.#asking = asking;
-    const answer = await this.#deps.items(versions, asking.token);
+    const { items, log } = this.#deps;
+    const answer = await pageAnswer(log, "Items", () => items(versions, asking.token));
     if (this.#asking !== asking) return;
     this.#panel.post({
       protocol: lineageProtocol,
@@ -140,19 +144,23 @@ export class LineagePanel implements vscode.Disposable {
   async #tellBeside(): Promise<void> {
     const { state } = this.#deps.source;
     if (state.type !== "lineage" || !this.#panel.visible) return;
-    await Promise.all([this.#tellSeeds(state.table), this.#tellPeople()]);
+    const asked = ++this.#besides;
+    const isLate = (): boolean => asked !== this.#besides;
+    await Promise.all([this.#tellSeeds(state.table, isLate), this.#tellPeople(isLate)]);
   }
 
   /** Told once more when there is nothing left to tell: an answer may have been taken back. */
-  async #tellPeople(): Promise<void> {
+  async #tellPeople(isLate: () => boolean): Promise<void> {
     const people = [...(await this.#deps.people())];
+    if (isLate()) return;
     this.#panel.post({ protocol: lineageProtocol, type: "people", people });
   }
 
-  async #tellSeeds(table: LineageTable): Promise<void> {
+  async #tellSeeds(table: LineageTable, isLate: () => boolean): Promise<void> {
     const names = table.name.filter((_, i) => !Number.isNaN(table.score[i] ?? NaN)).slice(-mostSeeds);
     if (names.length === 0) return;
     const versions = [...(await this.#deps.seeds(names))];
+    if (isLate()) return;
     this.#panel.post({ protocol: lineageProtocol, type: "seeds", versions });
   }
 

@@ -118,7 +118,8 @@ export class LineageSource implements vscode.Disposable {
       "evotrainer.empty",
       state.type === "empty" ? state.reason : "",
     );
-    this.#changed.fire(state);
+    // While the editor was told, a later answer has come: whoever heard this one after it would let go of that.
+    if (this.#state === state) this.#changed.fire(state);
   }
 
   dispose(): void {

@@ -8,6 +8,7 @@ import {
 } from "../../../shared/protocol/views/serviceView.ts";
 import { folderOf, panelOf } from "../../../shared/words/serviceViews.ts";
 import { askEngine } from "../connection/engineAnswer.ts";
+import { pageAnswer } from "../connection/pageAnswer.ts";
 import type { Server } from "../connection/languageClient.ts";
 import { SinglePanel } from "./singlePanel.ts";
 
@@ -22,6 +23,7 @@ export type ServiceViewDependencies = {
 export class ServiceViewPanel implements vscode.Disposable {
   readonly #deps: ServiceViewDependencies;
   readonly #service: EditorService;
+  readonly #name: string;
   readonly #panel: SinglePanel<ToServiceView, typeof FromServiceView>;
   readonly #subscription: vscode.Disposable;
   /** The question on its way: a later one takes its place. */
@@ -31,6 +33,7 @@ export class ServiceViewPanel implements vscode.Disposable {
   constructor(name: string, service: EditorService, deps: ServiceViewDependencies) {
     this.#deps = deps;
     this.#service = service;
+    this.#name = name;
     this.#panel = new SinglePanel({
       extensionUri: deps.extensionUri,
       log: deps.log,
@@ -65,7 +68,9 @@ export class ServiceViewPanel implements vscode.Disposable {
     this.#asking = source;
     try {
       // The engine parses the parameters, whoever sends them.
-      const answer = await askEngine(this.#deps.server, { service: this.#service, params }, source.token);
+      const { server, log } = this.#deps;
+      const question = { service: this.#service, params };
+      const answer = await pageAnswer(log, this.#name, () => askEngine(server, question, source.token));
       if (source.token.isCancellationRequested) return;
       if (answer.type === "answer") {
         this.#root = answer.root;

@@ -5,12 +5,15 @@ import {
   GateUiState,
   type GateKey,
   type GateState,
+  type ToGateCard,
 } from "../../../shared/protocol/views/gate.ts";
 import type { EvidenceReveal } from "../../../shared/protocol/views/evidence.ts";
+import { posterOf } from "../page/posterOf.ts";
 import { guarded } from "../shell/commands.ts";
 import { receiveMessages } from "../page/receiveMessages.ts";
 import { panelIcon, showPage } from "../page/webviewPage.ts";
 import { answerProposal, type AnswerResult, type GivenAnswer } from "./answers.ts";
+import { pageAnswer } from "../connection/pageAnswer.ts";
 import type { HunkChoice } from "./hunkChoice.ts";
 import { openChanges } from "./proposalTexts.ts";
 import type { Asks, ProposalsSource, ProposalsState } from "./proposalsSource.ts";
@@ -28,6 +31,7 @@ type Dependencies = {
 type OpenState = Extract<GateState, { type: "proposal" }>;
 type Card = {
   readonly panel: vscode.WebviewPanel;
+  readonly post: (message: ToGateCard) => void;
   readonly key: GateKey;
   state: GateState;
   revision: number;
@@ -86,6 +90,7 @@ export class GateCards implements vscode.WebviewPanelSerializer, vscode.Disposab
       Object.assign(card, change);
       if (card.state.type === "proposal") this.#set(card, { ...card.state, ...change });
     };
+    const isPending = card?.state.type === "proposal" && card.state.recordPending;
     show({ isBusy: true, notice: null });
     let notice: AnswerResult | null = null;
     try {
@@ -94,13 +99,15 @@ export class GateCards implements vscode.WebviewPanelSerializer, vscode.Disposab
     } finally {
       if (card) await this.#load(card, false);
       show({ isBusy: false, notice });
+      // What was still being looked up when the answer was given is looked up again.
+      if (card && isPending) void guarded(this.#deps.log, "Gate card", () => this.#load(card, true));
     }
   }
 
   #adopt(panel: vscode.WebviewPanel, key: GateKey): void {
     const { extensionUri, log } = this.#deps;
     const card: Card = {
-      ...{ panel, key, state: { type: "loading" }, revision: 0 },
+      ...{ panel, post: posterOf(panel), key, state: { type: "loading" }, revision: 0 },
       ...{ notice: null, isBusy: false },
     };
     this.#cards.get(key.id)?.panel.dispose();
@@ -153,7 +160,9 @@ export class GateCards implements vscode.WebviewPanelSerializer, vscode.Disposab
     const revision = ++card.revision;
     const before = card.state.type === "proposal" ? card.state : undefined;
     const { record = null, answersFound } = before?.proposal ?? {};
-    const shown = await source.show(card.key.id, { root: card.key.root });
+    const { log } = this.#deps;
+    const { id, root } = card.key;
+    const shown = await pageAnswer(log, "Gate card", () => source.show(id, { root }));
     if (revision !== card.revision) return;
     if (shown.type === "none") {
       this.#set(card, { type: "missing", message: `${shown.cause} ${shown.advice}`.trim() });
@@ -169,7 +178,7 @@ export class GateCards implements vscode.WebviewPanelSerializer, vscode.Disposab
       isBusy: card.isBusy,
     });
     if (!withRecord || record !== null) return;
-    const full = await source.show(card.key.id, { root: card.key.root, record: true }).catch(() => undefined);
+    const full = await source.show(id, { root, record: true }).catch(() => undefined);
     if (revision !== card.revision || card.state.type !== "proposal") return;
     const answer = full?.type === "answer" ? full.value : undefined;
     this.#set(card, {
@@ -197,8 +206,8 @@ export class GateCards implements vscode.WebviewPanelSerializer, vscode.Disposab
     this.#post(card);
   }
 
-  #post({ panel, key, state }: Card): void {
-    void panel.webview.postMessage({ protocol: gateProtocol, type: "state", key, state });
+  #post({ post, key, state }: Card): void {
+    post({ protocol: gateProtocol, type: "state", key, state });
   }
 
   dispose(): void {

@@ -25,11 +25,15 @@ export class HunkThreads implements vscode.Disposable {
       "evotrainer.proposals",
       "EvoTrainer Proposals",
     );
-    const opened = (document: vscode.TextDocument): unknown => this.#open(document.uri);
+    const opened = ({ uri }: vscode.TextDocument): void => void this.#open(uri);
     this.#subscriptions = [
       this.#controller,
       vscode.workspace.onDidOpenTextDocument(opened),
-      source.onDidChange(() => this.#forgetAnswered()),
+      source.onDidChange(() => {
+        this.#forgetAnswered();
+        // What could not be asked before, or was asked while it changed.
+        for (const document of vscode.workspace.textDocuments) opened(document);
+      }),
     ];
     for (const document of vscode.workspace.textDocuments) opened(document);
   }
@@ -57,15 +61,20 @@ export class HunkThreads implements vscode.Disposable {
   async #open(uri: vscode.Uri): Promise<void> {
     const key = textKeyOf(uri);
     if (!key || [...this.#threads.keys()].some((thread) => thread.uri.toString() === uri.toString())) return;
-    const shown = await this.#source.show(key.id, { root: key.root });
-    if (shown.type === "none" || shown.value.commit !== key.commit || shown.value.state !== "waiting") return;
+    // What cannot be asked now is asked again once something has changed.
+    const shown = await this.#source.show(key.id, { root: key.root }).catch(() => undefined);
+    if (shown?.type !== "answer" || shown.value.commit !== key.commit || shown.value.state !== "waiting")
+      return;
     const proposal = shown.value;
+    // It may have been answered while it was read.
+    if (this.#source.state.root !== undefined && !this.#isWaiting(proposal)) return;
     const all = proposal.files.flatMap((file) => file.hunks.map((hunk) => ({ file, hunk })));
     for (const [index, { file, hunk }] of all.entries()) {
       const side = sideOf(hunk);
       if (file.path !== key.file || side !== key.side) continue;
       // Asked for twice at once, the second one finds the first one's threads.
-      if ([...this.#threads.values()].some((t) => t.hunk === hunk.id && t.proposal.id === key.id)) continue;
+      if ([...this.#threads.values()].some((t) => t.hunk === hunk.id && t.proposal.commit === key.commit))
+        continue;
       const own = proposalUri({ ...key, side });
       this.#add(own, rangeOf(hunk), { proposal, hunk: hunk.id, index, of: all.length });
     }
@@ -100,10 +109,13 @@ export class HunkThreads implements vscode.Disposable {
     thread.contextValue = isLeft ? "left" : "taken";
   }
 
+  #isWaiting({ id, commit }: Pick<Proposal, "id" | "commit">): boolean {
+    return this.#source.waiting.some((one) => one.id === id && one.commit === commit);
+  }
+
   #forgetAnswered(): void {
-    const waiting = new Map(this.#source.waiting.map(({ id, commit }) => [id, commit]));
     for (const [thread, { proposal }] of this.#threads) {
-      if (waiting.get(proposal.id) === proposal.commit) continue;
+      if (this.#isWaiting(proposal)) continue;
       thread.dispose();
       this.#threads.delete(thread);
     }

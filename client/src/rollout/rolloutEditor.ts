@@ -14,11 +14,13 @@ import {
   type ToRolloutView,
 } from "../../../shared/protocol/views/rollout.ts";
 import { askEngine, valueOf } from "../connection/engineAnswer.ts";
+import { pageAnswer } from "../connection/pageAnswer.ts";
 import type { ListPlace, OpenAt } from "../evidence/evidencePanel.ts";
 import type { Server } from "../connection/languageClient.ts";
 import { addExample } from "./addExample.ts";
 import { exportRollout } from "./exportRollout.ts";
 import { rolloutOf, rolloutUri } from "./rolloutUri.ts";
+import { posterOf } from "../page/posterOf.ts";
 import { receiveMessages } from "../page/receiveMessages.ts";
 import { panelIcon, showPage } from "../page/webviewPage.ts";
 import { KnownFailure } from "../shell/failures.ts";
@@ -69,7 +71,7 @@ export class RolloutEditor implements vscode.CustomReadonlyEditorProvider<Rollou
 
   resolveCustomEditor({ key, focus }: RolloutDocument, panel: vscode.WebviewPanel): void {
     const { extensionUri, log } = this.#deps;
-    const reader = new Reader(this.#deps, key, focus, (message) => void panel.webview.postMessage(message));
+    const reader = new Reader(this.#deps, key, focus, posterOf(panel));
     panel.iconPath = panelIcon(extensionUri);
     receiveMessages(panel.webview, {
       log,
@@ -101,6 +103,8 @@ class Reader {
   readonly #focus: RolloutFocus | null;
   readonly #post: (message: ToRolloutView) => void;
   #shown: ShownRollout | undefined;
+  /** What a person says of labels, one after the other: what was said last is written last. */
+  #saying: Promise<unknown> = Promise.resolve();
 
   constructor(
     deps: Dependencies,
@@ -144,7 +148,7 @@ class Reader {
         if (this.#shown) await this.#deps.compare(this.#key.root, this.#shown);
         return;
       case "label":
-        return this.#label(message.label, message.labelled);
+        return this.#inTurn(() => this.#label(message.label, message.labelled));
       case "note":
         return this.#note(message.note);
       case "export":
@@ -168,7 +172,8 @@ class Reader {
   async #state(): Promise<RolloutState> {
     const { root, within, id } = this.#key;
     const question = { root, service: "rollouts.show", params: { within, id } } as const;
-    const answer = await askEngine(this.#deps.server, question);
+    const { server, log } = this.#deps;
+    const answer = await pageAnswer(log, "Rollout", () => askEngine(server, question));
     if (answer.type === "none")
       return { type: "missing", message: `${answer.cause} ${answer.advice}`.trim() };
     this.#shown = answer.value;
@@ -261,6 +266,12 @@ class Reader {
     const question = { root: this.#key.root, service: "rollouts.note", params } as const;
     const written = valueOf(await askEngine(this.#deps.server, question));
     this.#post({ protocol: rolloutProtocol, type: "noted", note: written });
+  }
+
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const done = this.#saying.then(work);
+    this.#saying = done.catch(() => undefined);
+    return done;
   }
 
   /** What a person says stands beside what the diagnostic says, and judges are held against it. */

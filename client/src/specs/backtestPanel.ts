@@ -6,9 +6,10 @@ import {
   type BacktestTarget,
 } from "../../../shared/protocol/views/backtest.ts";
 import { parseRolloutName } from "../../../shared/model/rolloutName.ts";
-import { LensTarget } from "../../../shared/protocol/lsp.ts";
+import { LensTarget, type ReportReply } from "../../../shared/protocol/lsp.ts";
 import type { Server } from "../connection/languageClient.ts";
 import { SinglePanel } from "../page/singlePanel.ts";
+import { shownFailure } from "../shell/failures.ts";
 
 type Dependencies = {
   readonly extensionUri: vscode.Uri;
@@ -74,8 +75,18 @@ export class BacktestPanel implements vscode.Disposable {
     if (target === undefined) return;
     const asked = ++this.#asked;
     this.#post(target, { type: "loading" });
-    const { title, text, found } = await this.#deps.server.report("backtest", target);
+    let reply: ReportReply;
+    try {
+      reply = await this.#deps.server.report("backtest", target);
+    } catch (e) {
+      // The page would say for ever that it replays.
+      const failure = shownFailure("Backtest", e);
+      const message = failure.type === "silent" ? "The replay was called off." : failure.message;
+      if (asked === this.#asked) this.#post(target, { type: "refused", message });
+      throw e;
+    }
     if (asked !== this.#asked) return;
+    const { title, text, found } = reply;
     this.#panel.title = title;
     const type = target.subject.endsWith(".reward.yaml") ? "reward" : "diagnostic";
     const state = ToBacktest.shape.state.safeParse({ type, title, found });

@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import type { EvidenceReveal } from "../../../shared/protocol/views/evidence.ts";
 import {
   FromVersionPanel,
+  placeOf,
   versionProtocol,
   type ComparedPair,
   type PanelQuestion,
@@ -70,7 +71,7 @@ export class VersionPanel implements vscode.Disposable {
   }
 
   #tell(): void {
-    if (this.#toShow === undefined) return;
+    if (this.#toShow === undefined || !this.#panel.visible) return;
     const { names, root } = this.#toShow;
     this.#toShow = undefined;
     this.#post({ protocol: versionProtocol, type: "show", root: root ?? null, names: [...names] });
@@ -105,16 +106,14 @@ export class VersionPanel implements vscode.Disposable {
       case "add": {
         const name = await choose("Show beside");
         if (name === undefined) return;
-        this.#toShow = { root: message.root ?? undefined, names: [...new Set([...message.names, name])] };
-        this.#tell();
+        this.show([...new Set([...message.names, name])], message.root ?? undefined);
         return;
       }
     }
   }
 
   async #answer(id: number, root: string | undefined, question: PanelQuestion): Promise<void> {
-    const each = question.part === "version" || question.part === "diagnosed";
-    const key = each ? `${question.part} ${question.version}` : question.part;
+    const key = placeOf(question);
     this.#asking.get(key)?.cancel();
     const source = new vscode.CancellationTokenSource();
     this.#asking.set(key, source);

@@ -70,5 +70,9 @@ export const GateUiState = z.object({
   form: z.enum(["none", "revise", "reject"]),
   draft: z.string(),
   withWorkTree: z.boolean(),
+  heard: z
+    .string()
+    .optional()
+    .describe("What the card was last told came of an answer, with which its text was let go of."),
 });
 export type GateUiState = z.infer<typeof GateUiState>;

@@ -155,6 +155,12 @@ export const PartAnswer = z.discriminatedUnion("part", [
 export type PartAnswer = z.infer<typeof PartAnswer>;
 export type PartAnswers = { [A in PartAnswer as A["part"]]: A["value"] };
 
+/** Questions of which a later one takes the place of an earlier one: of a part, or of each version where several are shown at once. */
+export const placeOf = (question: PanelQuestion): string =>
+  question.part === "version" || question.part === "diagnosed"
+    ? `${question.part} ${question.version}`
+    : question.part;
+
 const envelope = { protocol: z.literal(versionProtocol) };
 
 /** From the extension to the panel. */

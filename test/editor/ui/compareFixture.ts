@@ -8,7 +8,7 @@ import {
   type PartAnswer,
 } from "../../../shared/protocol/views/version.ts";
 import type { Theme } from "./themes.ts";
-import type { ViewHost } from "./viewHost.ts";
+import type { LoadOptions, ViewHost } from "./viewHost.ts";
 import { versions } from "./compareVersions.ts";
 
 const curve = (of: (step: number) => number) =>
@@ -302,8 +302,10 @@ function compareAnswer(question: PanelQuestion): PartAnswer["value"] | string {
 export interface VersionsLoad {
   readonly theme?: Theme;
   readonly kept?: unknown;
-  /** What a part's answer waits for. */
-  readonly waits?: (part: string) => Promise<unknown> | undefined;
+  /** What an answer waits for. */
+  readonly waits?: (part: string, question: PanelQuestion) => Promise<unknown> | undefined;
+  /** Another answer than that of the fixture; a text is the reason of a refusal. */
+  readonly says?: (question: PanelQuestion, root: string | null) => PartAnswer["value"] | string | undefined;
 }
 
 /** Loads the version panel; without names it is told none. */
@@ -311,22 +313,23 @@ export const loadVersions = (
   host: ViewHost,
   names: readonly string[] | null,
   options: VersionsLoad,
-): Promise<void> =>
-  host.load({
-    ...options,
-    answer: async (raw) => {
-      const message = FromVersionPanel.parse(raw);
-      if (message.type === "ready" && names !== null)
-        return [{ protocol: versionProtocol, type: "show", root: "/p", names }];
-      if (message.type !== "ask") return [];
-      const { id, question } = message;
-      await options.waits?.(question.part);
-      const value = compareAnswer(question);
-      return typeof value === "string"
-        ? [{ protocol: versionProtocol, type: "refused", id, message: value }]
-        : [{ protocol: versionProtocol, type: "answer", id, answer: { part: question.part, value } }];
-    },
-  });
+): Promise<void> => host.load({ ...options, answer: versionsSide(names, options) });
+
+/** The editor's side of the version panel. */
+export const versionsSide =
+  (names: readonly string[] | null, { waits, says }: VersionsLoad): LoadOptions["answer"] =>
+  async (raw) => {
+    const message = FromVersionPanel.parse(raw);
+    if (message.type === "ready" && names !== null)
+      return [{ protocol: versionProtocol, type: "show", root: "/p", names }];
+    if (message.type !== "ask") return [];
+    const { id, question, root } = message;
+    const value = says?.(question, root) ?? compareAnswer(question);
+    await waits?.(question.part, question);
+    return typeof value === "string"
+      ? [{ protocol: versionProtocol, type: "refused", id, message: value }]
+      : [{ protocol: versionProtocol, type: "answer", id, answer: { part: question.part, value } }];
+  };
 
 /** What answers the question stands on top; the rest is unfolded by hand. */
 export async function unfoldParts(host: ViewHost): Promise<void> {

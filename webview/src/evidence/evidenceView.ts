@@ -11,6 +11,7 @@ import type {
 } from "../../../shared/protocol/views/evidence.ts";
 import { createButton } from "../shared/button.ts";
 import { element } from "../shared/dom.ts";
+import { firstId } from "../shared/firstId.ts";
 import type { Host } from "../shared/startView.ts";
 import { countsText, voidText } from "./countsText.ts";
 import { createFilters } from "./filters.ts";
@@ -35,7 +36,7 @@ export class EvidenceView {
   #problem: string | null = null;
   #groupProblem: string | null = null;
   /** Of the last questions; an answer to an earlier one is dropped. */
-  readonly #asked = { page: 0, groups: 0 };
+  readonly #asked = { page: firstId(), groups: firstId() };
   #retrying: number | undefined;
 
   readonly #header: ReturnType<typeof createHeader>;
@@ -135,8 +136,9 @@ export class EvidenceView {
     if (state.type !== "versions") return;
     const { query } = this.#host.ui;
     const isListed = state.versions.some(({ version }) => version === query?.version);
-    // While a version is trained this comes often: what is being read stays, its groups are counted again.
-    if (this.#page !== null && isListed) this.#askGroups();
+    // While a version is trained this comes often: what is being read stays, its groups are counted again. Rows that were refused
+    // nobody reads: they may be there now.
+    if (this.#page !== null && this.#problem === null && isListed) this.#askGroups();
     else this.#ask(query ?? undefined);
   }
 

@@ -65,7 +65,7 @@ export class RolloutList {
     [this.#store, this.#selected] = [rows, selected];
     this.#list.resize(rows.rows);
     if (isOther) {
-      [this.#at, this.#toSelect] = [-1, false];
+      [this.#at, this.#toSelect, this.#toOpen] = [-1, false, undefined];
       this.#list.scrollTo(0);
     }
     const found = this.#toSelect ? -1 : rows.indexOf(selected);

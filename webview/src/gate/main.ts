@@ -13,6 +13,14 @@ const fresh: GateUiState = { version: 1, key: null, form: "none", draft: "", wit
 
 startView({ version: gateProtocol, messages: ToGateCard, kept: GateUiState, fresh }, open);
 
+type Notice = Extract<GateState, { type: "proposal" }>["notice"];
+
+/** What was written has arrived, once: the same is told again with every change, when somebody may be writing the next answer. */
+function arrived(notice: Notice, { heard }: GateUiState): Partial<GateUiState> {
+  if (notice?.kind !== "done") return heard === undefined ? {} : { heard: undefined };
+  return notice.text === heard ? {} : { form: "none", draft: "", heard: notice.text };
+}
+
 function open(app: HTMLElement, host: Host<FromGateCard, GateUiState>): (message: ToGateCard) => void {
   let state: GateState = { type: "loading" };
   const keep = (change: Partial<GateUiState>): void => {
@@ -28,9 +36,6 @@ function open(app: HTMLElement, host: Host<FromGateCard, GateUiState>): (message
   draw({ state, ui: host.ui });
   return (message) => {
     state = message.state;
-    const { notice } = state.type === "proposal" ? state : { notice: null };
-    // What was written has arrived.
-    const written = notice?.kind === "done" ? ({ form: "none", draft: "" } as const) : {};
-    keep({ ...written, key: message.key });
+    keep({ ...(state.type === "proposal" ? arrived(state.notice, host.ui) : {}), key: message.key });
   };
 }

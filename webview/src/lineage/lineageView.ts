@@ -140,6 +140,8 @@ export class LineageView {
         return;
       case "page": {
         const isFirst = this.#table.total === 0 || message.page.epoch !== this.#table.epoch;
+        // Versions of another lineage may have the same names.
+        if (isFirst) [this.#seeds, this.#people] = [new Map(), []];
         this.#table.apply(message.page);
         this.#notices.replaceChildren(
           ...(message.page.notices ?? []).map((text) => element("p", "notice", text)),

@@ -80,6 +80,8 @@ export class VersionTables {
     if (id !== this.#asked.id) return;
     this.#items = answer.type === "items" ? answer.items : null;
     this.#refused = answer.type === "refused" ? answer.message : null;
+    // Nothing else may change before it can be answered: what is drawn next asks again.
+    if (answer.type === "refused") this.#asked = { id, what: "" };
     if (this.#kind === "items") this.#draw();
   }
 

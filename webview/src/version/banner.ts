@@ -40,6 +40,8 @@ export type Answer = {
   /** Why there is no comparison. */
   readonly refused: string | undefined;
   readonly shifts: LabelShifts | undefined;
+  /** Why nobody can tell how labels shifted. */
+  readonly unshifted: string | undefined;
   /** Rollouts that were asked for to show why it was not kept. */
   readonly found: PartAnswers["examples"] | undefined;
 };
@@ -75,7 +77,9 @@ export function bannerOf(answer: Answer, on: PairHandlers): Node[] {
               ]),
         ]),
     factsOf(version),
-    ...(pair === undefined ? [] : [movedOf(answer.shifts, { pair, deciding, isTrusted }, on)]),
+    ...(pair === undefined
+      ? []
+      : [movedOf(answer.shifts ?? answer.unshifted, { pair, deciding, isTrusted }, on)]),
     ...(pair === undefined || answer.comparison === undefined || !isTrusted || isRefused(version)
       ? []
       : itemsMovedOf(answer.comparison, pair, on)),

@@ -2,7 +2,7 @@ import type { LabelShifts } from "../../../shared/protocol/results/shift.ts";
 import { element, linkButton } from "../shared/dom.ts";
 import { percentText } from "../shared/numbers.ts";
 import { signElement } from "../shared/outcomes.ts";
-import { visibleText } from "../shared/visibleText.ts";
+import { visibleLine, visibleText } from "../shared/visibleText.ts";
 import { movedRows, type LabelRow } from "./labelRows.ts";
 import type { Pair, PairHandlers } from "./pair.ts";
 import { shiftColour } from "./shiftVerdict.ts";
@@ -11,11 +11,11 @@ import { shiftColour } from "./shiftVerdict.ts";
 const mostMoved = 3;
 
 /**
- * The labels whose rate changed, those that became worse first and then the largest changes, with a sign for the direction. Its colour says whether
+ * The labels whose rate changed, or why nobody can tell: those that became worse first and then the largest changes, with a sign for the direction. Its colour says whether
  * that is better or worse, where anybody can say: nothing is in numbers that are not to be trusted.
  */
 export function movedOf(
-  shifts: LabelShifts | undefined,
+  shifts: LabelShifts | string | undefined,
   {
     pair: { a, b },
     deciding,
@@ -24,8 +24,10 @@ export function movedOf(
   on: PairHandlers,
 ): HTMLElement {
   const line = element("p", "moved");
-  if (shifts === undefined) {
-    line.append(element("span", "quiet", "Reading the labels…"));
+  if (shifts === undefined || typeof shifts === "string") {
+    const said =
+      shifts === undefined ? "Reading the labels…" : `The labels cannot be compared: ${visibleLine(shifts)}`;
+    line.append(element("span", "quiet", said));
     return line;
   }
   const moved = movedRows(shifts, deciding).slice(0, mostMoved);

@@ -1,12 +1,14 @@
-import type {
-  FromVersionPanel,
-  PanelQuestion,
-  Part,
-  PartAnswer,
-  PartAnswers,
-  ToVersionPanel,
-  VersionUiState,
+import {
+  placeOf,
+  type FromVersionPanel,
+  type PanelQuestion,
+  type Part,
+  type PartAnswer,
+  type PartAnswers,
+  type ToVersionPanel,
+  type VersionUiState,
 } from "../../../shared/protocol/views/version.ts";
+import { firstId } from "../shared/firstId.ts";
 import type { Host } from "../shared/startView.ts";
 
 /** Whether an answer is that of a part: its value is then the part's. */
@@ -25,7 +27,7 @@ type Waiting = {
 export class Questions {
   readonly #host: Host<FromVersionPanel, VersionUiState>;
   readonly #waiting = new Map<number, Waiting>();
-  #asked = 0;
+  #asked = firstId();
 
   constructor(host: Host<FromVersionPanel, VersionUiState>) {
     this.#host = host;
@@ -38,7 +40,7 @@ export class Questions {
     take: (value: PartAnswers[P]) => void,
     refuse: (message: string) => void,
   ): void {
-    const key = "version" in question ? `${part} ${question.version}` : part;
+    const key = placeOf(question);
     for (const [id, other] of this.#waiting) if (other.key === key) this.#waiting.delete(id);
     const id = ++this.#asked;
     this.#waiting.set(id, {

@@ -1,7 +1,6 @@
 import type {
   FromVersionPanel,
   PartAnswers,
-  ShownVersion,
   ToVersionPanel,
   VersionUiState,
 } from "../../../shared/protocol/views/version.ts";
@@ -15,7 +14,8 @@ import { curvesOf } from "./curves.ts";
 import { createPage } from "./layout.ts";
 import { decidingLabels } from "../../../shared/model/decidingLabels.ts";
 import { Answering } from "./answering.ts";
-import { decidedAgainst, distrustIn, groupShifts, shownOr, type Known } from "./known.ts";
+import { decidedAgainst, distrustIn, groupShifts, shownOr } from "./known.ts";
+import { KnownVersions } from "./knownVersions.ts";
 import { labelsOf } from "./labelTable.ts";
 import { overviewOf } from "./overview.ts";
 import { asDecided, mostPaired, pairsOf } from "./pairs.ts";
@@ -27,11 +27,10 @@ import { rewardsOf } from "./rewards.ts";
 export class VersionView {
   readonly #host: Host<FromVersionPanel, VersionUiState>;
   readonly #questions: Questions;
-  readonly #versions = new Map<string, ShownVersion>();
+  readonly #known: KnownVersions;
   #people: PartAnswers["people"] = [];
   readonly #answering: Answering;
   #pairs: PartAnswers["pairs"] = [];
-  readonly #diagnosed = new Map<string, PartAnswers["diagnosed"]>();
   #pair: Pair | undefined;
   #shownMetrics: readonly string[] = [];
   readonly #page: ReturnType<typeof createPage>;
@@ -40,6 +39,16 @@ export class VersionView {
   constructor(app: HTMLElement, host: Host<FromVersionPanel, VersionUiState>) {
     this.#host = host;
     this.#questions = new Questions(host);
+    this.#known = new KnownVersions(this.#questions, {
+      came: () => {
+        this.#known.askMissing(this.#namesShown());
+        this.#draw();
+      },
+      diagnosed: () => {
+        this.#drawOverview();
+        this.#drawLabels();
+      },
+    });
     const root = (): string | null => host.ui.root;
     this.#handlers = {
       evidence: (query) => host.post({ type: "evidence", root: root(), query }),
@@ -66,6 +75,7 @@ export class VersionView {
         this.#show({ root: message.root, names: message.names, a: null, b: null });
         return;
       case "changed":
+        this.#answering.askAgain();
         this.#askAll();
         return;
       case "answer":
@@ -87,19 +97,35 @@ export class VersionView {
 
   #show(part: Partial<VersionUiState>): void {
     // What is there of other versions would be read as that of these.
-    const isOther = part.names && part.names.join("\n") !== this.#host.ui.names.join("\n");
-    if (isOther) this.#page.hideParts();
-    if (isOther) this.#questions.forget();
-    if (isOther) this.#pair = undefined;
+    const { ui } = this.#host;
+    const isOfOther = part.root !== undefined && part.root !== ui.root;
+    if (isOfOther || (part.names && part.names.join("\n") !== ui.names.join("\n"))) this.#forget(isOfOther);
     this.#host.keep({ ...this.#host.ui, ...part });
     this.#askAll();
+  }
+
+  /** Lets go of what is of other versions, and of what is known of all of another project. */
+  #forget(isOfOther: boolean): void {
+    this.#page.hideParts();
+    this.#questions.forget();
+    this.#answering.forget();
+    this.#pair = undefined;
+    [this.#pairs, this.#shownMetrics] = [[], []];
+    if (!isOfOther) {
+      this.#known.stopAsking();
+      return;
+    }
+    this.#known.forget();
+    this.#people = [];
+    this.#page.banner.replaceChildren();
+    this.#page.overview.show();
   }
 
   /** Names the versions that are there: a single one stands beside its parent. */
   #namesShown(): string[] {
     const { names } = this.#host.ui;
     const [only] = names;
-    const parent = names.length === 1 && only !== undefined ? this.#versions.get(only)?.parent : undefined;
+    const parent = names.length === 1 && only !== undefined ? this.#known.version(only)?.parent : undefined;
     return only !== undefined && parent != null ? [parent, only] : [...names];
   }
 
@@ -118,38 +144,10 @@ export class VersionView {
       );
       return;
     }
-    for (const name of this.#namesShown()) this.#askVersion(name);
+    for (const name of this.#namesShown()) this.#known.ask(name);
     this.#askPeople();
     overview.wait();
     this.#draw();
-  }
-
-  #askVersion(name: string): void {
-    this.#questions.ask(
-      { part: "version", version: name },
-      "version",
-      (version) => {
-        const isNew = !this.#versions.has(name);
-        this.#versions.set(name, version);
-        if (isNew)
-          for (const other of this.#namesShown()) if (!this.#versions.has(other)) this.#askVersion(other);
-        if (version.score === null && version.measured === null) this.#askDiagnosed(name);
-        this.#draw();
-      },
-      (said) => this.#page.overview.refuse(said),
-    );
-  }
-
-  #askDiagnosed(name: string): void {
-    this.#questions.ask(
-      { part: "diagnosed", version: name },
-      "diagnosed",
-      (found) => {
-        this.#diagnosed.set(name, found);
-        this.#drawOverview();
-      },
-      () => undefined,
-    );
   }
 
   #askPeople(): void {
@@ -157,8 +155,9 @@ export class VersionView {
       { part: "people" },
       "people",
       (people) => {
+        const isNothing = this.#people.length === 0 && people.length === 0;
         this.#people = people;
-        if (people.length === 0) return;
+        if (isNothing) return;
         this.#drawOverview();
         this.#drawLabels();
       },
@@ -170,26 +169,21 @@ export class VersionView {
     const pair = this.#pair;
     const found = this.#answering.shiftsOf(pair);
     if (found === undefined || pair === undefined) return;
-    const [a, b] = [this.#known(pair.a), this.#known(pair.b)];
+    const [a, b] = [this.#known.of(pair.a), this.#known.of(pair.b)];
     const deciding = b === undefined ? [] : decidingLabels(b.version);
     const isTrusted = [a, b].every((known) => known === undefined || distrustIn(known) === undefined);
     const shown = { people: this.#people, groups: groupShifts(a, b), deciding, isTrusted };
     this.#page.pair.labels.show(...labelsOf(found, pair, shown, this.#handlers));
   }
 
-  #known(name: string): Known | undefined {
-    const version = this.#versions.get(name);
-    return version === undefined ? undefined : { version, diagnosed: this.#diagnosed.get(name) };
-  }
-
   /** The answer above everything; of several versions no two are chosen silently, so that their pairs are the answer. */
   #drawBanner(): void {
     const { banner } = this.#page;
     const pair = this.#pair;
-    const last = this.#known(pair?.b ?? this.#namesShown().at(-1) ?? "");
+    const last = this.#known.of(pair?.b ?? this.#namesShown().at(-1) ?? "");
     banner.hidden = last === undefined || (this.#namesShown().length > 2 && pair === undefined);
     if (last === undefined || banner.hidden) return;
-    const against = pair === undefined ? undefined : this.#known(pair.a);
+    const against = pair === undefined ? undefined : this.#known.of(pair.a);
     this.#answering.draw(last, against, pair);
   }
 
@@ -202,7 +196,7 @@ export class VersionView {
     }
     pairs.show(
       ...pairsOf(
-        this.#pairs.map((one) => asDecided(one, this.#versions.get(one.b))),
+        this.#pairs.map((one) => asDecided(one, this.#known.version(one.b))),
         {
           chosen: this.#pair,
           left: names.slice(mostPaired),
@@ -214,7 +208,9 @@ export class VersionView {
 
   #drawOverview(): void {
     this.#drawBanner();
-    const known = this.#namesShown().flatMap((name) => this.#known(name) ?? []);
+    const known = this.#namesShown().flatMap((name) => this.#known.of(name) ?? []);
+    const refused = this.#known.refusals(this.#namesShown());
+    if (known.length === 0 && refused.length > 0) this.#page.overview.refuse(refused.join(" "));
     if (known.length === 0) return;
     this.#page.overview.show(
       overviewOf(known, this.#people, {
@@ -225,6 +221,7 @@ export class VersionView {
           this.#show({ names, a: null, b: null });
         },
       }),
+      ...refused.map((said) => element("p", "quiet", visibleText(said))),
     );
   }
 
@@ -232,7 +229,7 @@ export class VersionView {
   #draw(): void {
     const names = this.#namesShown();
     this.#drawOverview();
-    if (!names.every((name) => this.#versions.has(name))) return;
+    if (!names.every((name) => this.#known.of(name) !== undefined)) return;
     const { ui } = this.#host;
     const chosen = { a: shownOr(ui.a, names), b: shownOr(ui.b, names) };
     // Of several versions a person chooses two; nothing picks the first and the last for them.
@@ -335,7 +332,7 @@ export class VersionView {
       (found) => {
         this.#answering.compared(found, pair);
         this.#drawBanner();
-        comparison.show(...comparisonOf(found, decidedAgainst(this.#versions.get(b), a)));
+        comparison.show(...comparisonOf(found, decidedAgainst(this.#known.version(b), a)));
         flips.show(...flipsOf(found, pair, this.#handlers));
       },
       (said) => {
@@ -354,7 +351,7 @@ export class VersionView {
         this.#drawLabels();
       },
       (said) => {
-        this.#answering.shifted(undefined, pair);
+        this.#answering.shifted(said, pair);
         this.#drawBanner();
         labels.refuse(said);
       },
