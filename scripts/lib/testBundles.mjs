@@ -24,6 +24,15 @@ const placesOfSources = {
   },
 };
 
+/** Outside the editor its interface is what tests put in its place (inFakeEditor.ts, which does the same without bundles). */
+const fakeEditor = {
+  name: "fake-editor",
+  setup(build) {
+    const path = join(root, "test/support/editor/fakeVscode.ts");
+    build.onResolve({ filter: /^vscode$/ }, () => ({ path }));
+  },
+};
+
 const folders = ["server", "shared", "client", "webview", "examples", "bench", "scripts", "site", "test"];
 /** What files say that tests start in processes besides their own. */
 const program = "Tests run this as a program.";
@@ -62,7 +71,9 @@ export async function bundleTests() {
     format: "esm",
     sourcemap: "linked",
     sourcesContent: false,
-    plugins: [placesOfSources],
+    plugins: [placesOfSources, fakeEditor],
     logLevel: "warning",
+    // The fake editor has as much of the interface as tests use.
+    logOverride: { "import-is-undefined": "silent" },
   });
 }

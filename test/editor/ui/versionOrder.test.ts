@@ -236,11 +236,9 @@ describe("the order in which the version panel is answered", () => {
       const inOrder = await finalText(() => 0, false);
       assert.ok(inOrder.length > 500, inOrder);
       assert.doesNotMatch(inOrder, /Reading|Comparing/);
-      for (const seed of [1, 2]) {
-        const random = seededRandom(seed);
-        const found = await finalText((count) => Math.floor(random() * count), seed === 2);
-        assert.equal(found, inOrder, `${names.join(" ")}, seed ${seed}`);
-      }
+      const random = seededRandom(2);
+      const found = await finalText((count) => Math.floor(random() * count), true);
+      assert.equal(found, inOrder, `${names.join(" ")}, at random`);
       assert.equal(await finalText((count) => count - 1, false), inOrder, `${names.join(" ")}, backwards`);
     }
   });
