@@ -180,10 +180,12 @@ const outcomeText = ({ verdict, difference }: Comparison, over: string): string 
   })[verdict];
 
 /** Why an interval is wider than those beside it, which are 95 %. */
-const levelText = (confidence: number): string =>
-  confidence === ordinaryLevel
+function levelText(confidence: number): string {
+  const ordinary = setPercentText(ordinaryLevel);
+  return setPercentText(confidence) === ordinary
     ? ""
-    : ` (the level that its test had to reach; where none is written it is ${setPercentText(ordinaryLevel)})`;
+    : ` (the level that its test had to reach; where none is written it is ${ordinary})`;
+}
 
 /** `, seeds 1 against 2`: how many seeds each version has. */
 const seedsText = (seeds: readonly [number, number] | undefined): string =>
