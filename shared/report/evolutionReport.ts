@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { Factor } from "../spec/common.ts";
+import { AuditGap } from "../ledger/auditScore.ts";
 import { Comparison, LabelCount, Score } from "../ledger/measures.ts";
 import { HypothesisResult } from "../ledger/hypothesisResult.ts";
 import { CalibrationFigures, Seeds, Stage } from "../ledger/testing.ts";
@@ -76,6 +77,9 @@ export const ReportedVersion = z.object({
   approvals: z.array(Approval),
   jobs: z.array(ReportedJob),
   audit: Score.nullable().describe("On the audit split, which is sealed until a version is promoted."),
+  auditGap: AuditGap.optional().describe(
+    "What the audit says beside the score; left out where the two cannot be compared.",
+  ),
   promotion: z.object({ at: z.string(), gap: z.number().nullable(), reason: z.string() }).nullable(),
   claims: z.array(z.string()).describe("What the ledger says of it that nobody who is trusted here signed."),
   tags: z.array(z.string()),

@@ -108,6 +108,16 @@ export const EvidenceGroups = z.object({
   more: z.boolean(),
   /** Of labels: how right they are by what people answered. */
   people: z.array(LabelByPeople),
+  beside: z
+    .object({
+      version: z.string(),
+      against: z.string(),
+      rates: z.array(z.object({ label: z.string(), own: z.number(), other: z.number() })),
+    })
+    .exactOptional()
+    .describe(
+      "Of labels on the selection split: their shares of all rollouts of the version, and of the one that it was compared with, else of its parent.",
+    ),
 });
 export type EvidenceGroups = z.infer<typeof EvidenceGroups>;
 

@@ -50,6 +50,10 @@ export const ShownVersion = z.object({
       alert: Alert,
       over: z.literal("group").optional(),
       split: z.enum(["train", "selection", "audit"]).optional(),
+      under: z
+        .string()
+        .optional()
+        .describe("Another label that is on the same rollouts, or on nearly the same."),
     }),
   ),
   signals: z.record(z.string(), z.number().nullable()),

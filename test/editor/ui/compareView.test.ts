@@ -36,6 +36,9 @@ describe("the version panel", () => {
       /KEPT, PROMOTED v8 instruction-following judge/i,
       /inside the noise of v4 \(\+1\.9 points\)[^]*95\s%\s*interval \[−0\.4, \+4\.1\], 240 items/,
       /score\s+38\.2\s%[^]*audit\s+37\.1\s%[^]*, 1\.1 points below \[−4\.9, \+2\.7\], ≈ inside the noise[^]*seeds\s+1, 2/,
+      // The word of a mark stands beside it, and that nothing is doubted is said as well.
+      /alerts\s+‼ critical: history-leak 1\.0\s%\s+of rollouts, △ warning: echo-trap 18\.0\s%\s+of rollouts/,
+      /not to be trusted\s+none/,
       /echo-trap 10\.0\s%\s→\s18\.0\s%/,
       /▲ 31 pass more often, see django__django-11099, turn 5/,
       /▼ 22 pass less often, see <i>sympy<\/i>/,
@@ -99,7 +102,7 @@ describe("the version panel", () => {
     const answer = await banner().innerText();
     assert.match(
       answer,
-      /23\.2 points better than v4 99\.9\s%\s*interval \[\+10\.4, \+36\.0\], 120 items, 2 seeds against 4/,
+      /23\.2 points better than v4 99\.9\s%\s*interval \[\+10\.4, \+36\.0\] \(the level that its test had to reach; where none is written it is 95\s%\), 120 items, 2 seeds against 4/,
     );
     assert.match(
       answer,

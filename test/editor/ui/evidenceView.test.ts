@@ -79,6 +79,10 @@ describe("the evidence panel", () => {
                     ),
                     more: false,
                     people: peopleFixture,
+                    beside: {
+                      ...{ version: "v3-late", against: "v1" },
+                      rates: [{ label: "no-edit", own: 0.302, other: 0.317 }],
+                    },
                   },
                 },
           },
@@ -100,10 +104,16 @@ describe("the evidence panel", () => {
       const counts = /1,000,000 rollouts: 199,002 passed, 753,000 failed, 47,000 unknown/;
       await host.page.locator(".counts", { hasText: counts }).waitFor();
       // What does not count is said where it is counted, and has no share of passed ones.
-      await host.page.locator(".counts", { hasText: /; ▲ 998 do not count: late-test$/ }).waitFor();
+      await host.page
+        .locator(".counts", { hasText: /; ▲ not to be trusted: 998, because of late-test$/ })
+        .waitFor();
       const groups = host.page.locator(".groups li");
       assert.match(await groups.filter({ hasText: "late-test" }).innerText(), /998\s+▲\snot\svalid/);
       assert.doesNotMatch(await groups.filter({ hasText: "no-edit" }).innerText(), /not\svalid/);
+      assert.match(
+        await groups.filter({ hasText: "no-edit" }).innerText(),
+        /of all: v3 30\.2\s%, v1 31\.7\s%$/,
+      );
       assert.equal(await host.page.getByLabel("Version").inputValue(), "v3");
       assert.equal(await host.page.getByLabel("Split").inputValue(), "train");
       assert.match(await host.page.locator(".rows .row").first().innerText(), /▲ not valid/);

@@ -132,6 +132,13 @@ describe("the view of curves", () => {
       const entropy = page.locator(".multiples figure", { hasText: "Entropy" });
       assert.equal(await entropy.locator(".alarm").count(), 1);
       assert.equal(await page.locator(".alarm").count(), 1);
+      // An alarm has the mark of alerts, which the key names; a filled triangle says better or worse.
+      assert.match((await entropy.locator(".alarm").textContent()) ?? "", /^△/);
+      assert.match(await page.locator(".key").innerText(), /△ alarm that fired at a step/);
+      assert.match(
+        await page.locator(".standing").innerText(),
+        /▲ better: none\s+▼ worse: v6\s+▲ not to be trusted: none\s+… not decided yet: v9/,
+      );
       assert.match(
         (await entropy.locator("svg").getAttribute("aria-label")) ?? "",
         /A, v9 seed 1: 1\.182 at step 1 to 0\.12 at step 60, entropy-collapse fired at step 41/,

@@ -49,6 +49,7 @@ export function sampleReport(text: string): EvolutionReport {
           claims: [text],
           tags: [text],
           audit: score,
+          auditGap: { difference: -0.073, low: -0.193, high: 0.046, verdict: "overfits" },
         },
         approvals: [
           { at, gate: "design", answer: "approve", by: text, comment: text },

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { EvidenceQuery } from "../../../shared/protocol/views/evidence.ts";
-import { countsText } from "./countsText.ts";
+import { countsText, voidText } from "./countsText.ts";
 
 describe("what is said of the rollouts that are listed", () => {
   const counts = (total: number) => ({ total, notValid: 0, pass: 4, fail: total - 4, unknown: 0 });
@@ -63,4 +63,24 @@ describe("what is said of the rollouts that are listed", () => {
       countsText({ page: null, query: null, versions: [], found: null, isReading: true }),
       "Reading…",
     ));
+});
+
+describe("what is said of listed rollouts that are not to be trusted", () => {
+  const group = (value: string, rollouts: number) => ({ value, rollouts, pass: 0, notValid: rollouts });
+  const groups = {
+    by: "label" as const,
+    groups: [group("leak", 9), group("hack", 3)],
+    more: false,
+    people: [],
+  };
+  const invalidating = new Set(["hack", "leak"]);
+
+  it("is how many they are and what most of them carry", () =>
+    assert.equal(
+      voidText(12, groups, { invalidating, isLooked: true }),
+      "; ▲ not to be trusted: 12, because of leak",
+    ));
+  it("is that none is, once they were looked at", () =>
+    assert.equal(voidText(0, groups, { invalidating, isLooked: true }), "; ▲ not to be trusted: none"));
+  it("is nothing before that", () => assert.equal(voidText(0, null, { invalidating, isLooked: false }), ""));
 });

@@ -4,6 +4,7 @@ import type {
   EvidenceVersion,
   EvidenceWindow,
 } from "../../../shared/protocol/views/evidence.ts";
+import { decisionLooks } from "../../../shared/words/decisions.ts";
 import { countedText, countText } from "../shared/numbers.ts";
 import { visibleLine } from "../shared/visibleText.ts";
 
@@ -57,17 +58,19 @@ function filtersOf(query: EvidenceQuery): string[] {
   ];
 }
 
-/** That some of what is listed does not count, and why, as far as its groups say so. */
+/** How much of what is listed is not to be trusted, and why, as far as its groups say so; "" while nobody can say that none is. */
 export function voidText(
   notValid: number,
   groups: EvidenceGroups | null,
-  invalidating: ReadonlySet<string>,
+  { invalidating, isLooked }: { readonly invalidating: ReadonlySet<string>; readonly isLooked: boolean },
 ): string {
-  if (notValid === 0) return "";
+  if (notValid === 0) return isLooked ? `; ${untrusted}: none` : "";
   const labels = groups?.by === "label" ? groups.groups : [];
   const most = labels
     .filter(({ value, rollouts }) => value !== null && invalidating.has(value) && rollouts > 0)
     .toSorted((a, b) => b.rollouts - a.rollouts)[0];
-  const because = most === undefined ? "" : `: ${visibleLine(most.value ?? "")}`;
-  return `; ▲ ${countedText(notValid, "does", "do")} not count${because}`;
+  const because = most === undefined ? "" : `, because of ${visibleLine(most.value ?? "")}`;
+  return `; ${untrusted}: ${countText(notValid)}${because}`;
 }
+
+const untrusted = `${decisionLooks.invalid.mark} not to be trusted`;

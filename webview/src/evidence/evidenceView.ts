@@ -245,14 +245,23 @@ export class EvidenceView {
       );
   }
 
+  /** Of a version that is not valid nobody says that its other rollouts are to be trusted. */
+  #isValid(): boolean {
+    const shown = this.#versions.find(({ version }) => version === this.#host.ui.query?.version);
+    return shown?.standing?.distrust === undefined;
+  }
+
   #drawCounts(): void {
-    const { notValid = 0 } = this.#page?.counts ?? {};
+    const { notValid = 0, total = 0 } = this.#page?.counts ?? {};
     const text = countsText({
       ...{ page: this.#page, query: this.#host.ui.query, versions: this.#versions },
       found: this.#rows.isCounted ? this.#rows.rows : null,
       isReading: this.#rows.isWaiting,
     });
-    this.#header.count(`${text}${voidText(notValid, this.#groups, this.#rows.invalidating)}`);
+    const { invalidating } = this.#rows;
+    const isLooked =
+      total > 0 && this.#groups !== null && this.#labels.type === "labelled" && this.#isValid();
+    this.#header.count(`${text}${voidText(notValid, this.#groups, { invalidating, isLooked })}`);
   }
 }
 

@@ -6,6 +6,7 @@ import {
   type LabelsSet,
 } from "../../../shared/protocol/views/evidence.ts";
 import { decisionLooks } from "../../../shared/words/decisions.ts";
+import { shortName } from "../../../shared/words/shortName.ts";
 import { peopleLinesOf } from "../../../shared/words/people.ts";
 import { element } from "../shared/dom.ts";
 import { choice, option } from "../shared/select.ts";
@@ -83,6 +84,7 @@ export function createGroups(on: {
             button,
             element("span", "count", countText(rollouts)),
             notValid > 0 && counting === 0 ? voidElement() : element("span", "quiet share", share),
+            ...ratesOf(groups, value),
             ...(value === null ? [] : peopleLinesOf(groups.people, value)).map((line) =>
               element("span", "quiet people", line),
             ),
@@ -95,6 +97,18 @@ export function createGroups(on: {
       );
     },
   };
+}
+
+/** `of all: v7 30.2 %, v1 31.7 %`: a filter changes the counts above it, and not what it is compared with. */
+function ratesOf({ beside }: EvidenceGroups, label: string | null): HTMLElement[] {
+  const found = beside?.rates.find((one) => one.label === label);
+  if (beside === undefined || found === undefined) return [];
+  const shares = [
+    [beside.version, found.own],
+    [beside.against, found.other],
+  ] as const;
+  const said = shares.map(([of, rate]) => `${visibleLine(shortName(of))} ${percentText(rate)}`).join(", ");
+  return [element("span", "quiet rates", `of all: ${said}`)];
 }
 
 function labelsText(labels: LabelsSet): string {

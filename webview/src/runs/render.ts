@@ -10,7 +10,7 @@ import type {
 import { mostRuns, runMetrics } from "../../../shared/protocol/views/runs.ts";
 import { alertText } from "../../../shared/words/alertText.ts";
 import { leftText, stepsText } from "../../../shared/words/jobProgress.ts";
-import { alertLooks, jobLook } from "../../../shared/words/decisions.ts";
+import { alertLooks, jobLook, verdictLooks } from "../../../shared/words/decisions.ts";
 import { shortName } from "../../../shared/words/shortName.ts";
 import { createSmallMultiples, lineSample, type CurvePanel } from "../shared/charts/smallMultiples.ts";
 import { createButton } from "../shared/button.ts";
@@ -20,6 +20,7 @@ import { signElement } from "../shared/outcomes.ts";
 import { choice, option } from "../shared/select.ts";
 import { visibleLine } from "../shared/visibleText.ts";
 import { metricTitles } from "./metrics.ts";
+import { keyOf, mostAlerts, standingOf } from "./standing.ts";
 import { verdictLook } from "./soFar.ts";
 
 export type RunsHandlers = {
@@ -44,9 +45,11 @@ export function createView(app: HTMLElement, on: RunsHandlers): (state: RunsStat
   message.setAttribute("role", "status");
   const content = element("div", "content");
   const jobs = element("ul", "jobs");
+  const outcome = element("p", "standing");
+  const key = element("p", "key quiet");
   const multiples = createSmallMultiples();
   const absent = element("p", "quiet");
-  content.append(jobs, multiples.node, absent);
+  content.append(outcome, jobs, key, multiples.node, absent);
   let shown: RunsShown | undefined;
   let records: readonly AlarmRecord[] = [];
   const smoothing = choice("Smoothing", "", (value) => {
@@ -95,7 +98,9 @@ export function createView(app: HTMLElement, on: RunsHandlers): (state: RunsStat
       ),
     );
     const { runs } = shown;
+    outcome.replaceChildren(...standingOf(runs));
     jobs.replaceChildren(...runs.map((run, place) => rowOf(run, { place, records, runs }, on)));
+    key.replaceChildren(...keyOf(runs));
     drawCurves();
   };
 }
@@ -203,13 +208,12 @@ function verdictOf(run: RunCurves, runs: readonly RunCurves[]): HTMLElement {
   const made = element(isDecided ? "strong" : "span", "verdict");
   made.title = isDecided
     ? "Of the version, by its rollouts of the selection split; this run is one of its seeds."
-    : "By the last steps that both have, on the items of the training; the selection split decides later.";
+    : mark === verdictLooks.withheld.mark
+      ? "Nothing compares them yet: the selection split decides, once the version was evaluated on it."
+      : "By the last steps that both have, on the items of the training; the selection split decides later.";
   if (word !== "") made.append(signElement(mark, `sign colour-${colour}`), ` ${visibleLine(word)}`);
   return made;
 }
-
-/** More alerts than a row names; the page of the job has all of them. */
-const mostAlerts = 2;
 
 /** What set off an alert in what was trained, beside the run that trained it. */
 function alertsOf({ job: { version, alerts = [] } }: RunCurves): HTMLElement[] {

@@ -27,6 +27,7 @@ import { signElement } from "../shared/outcomes.ts";
 import { visibleLine, visibleText } from "../shared/visibleText.ts";
 import { examplesOf, examplesToShow, isRefused } from "./examples.ts";
 import { itemsMovedOf } from "./itemsMoved.ts";
+import { alertNodes, doubtNodes } from "./doubts.ts";
 import { decidedAgainst } from "./known.ts";
 import { movedOf } from "./moved.ts";
 import type { PairHandlers } from "./pair.ts";
@@ -53,6 +54,9 @@ export const verdictTones: Readonly<Record<PairedComparison["verdict"], Tone>> =
   withheld: "undecided",
 };
 
+/** That of every interval beside which no level is written. */
+const ordinaryLevel = 0.95;
+
 /** The answer first: what was decided, by how much it differs, what moved, and the turns to look at. */
 export function bannerOf(answer: Answer, on: PairHandlers): Node[] {
   const { version, against, distrust } = answer;
@@ -76,7 +80,7 @@ export function bannerOf(answer: Answer, on: PairHandlers): Node[] {
                 ),
               ]),
         ]),
-    factsOf(version),
+    factsOf(version, isTrusted),
     ...(pair === undefined
       ? []
       : [movedOf(answer.shifts ?? answer.unshifted, { pair, deciding, isTrusted }, on)]),
@@ -132,7 +136,7 @@ function differenceOf({ version, against, comparison, refused }: Answer): HTMLEl
     element(
       "span",
       "quiet basis",
-      ` ${setPercentText(confidence)} interval ${pointsIntervalText(low, high)}, ${items} items${seedsText(decided.seeds)}`,
+      ` ${setPercentText(confidence)} interval ${pointsIntervalText(low, high)}${levelText(confidence)}, ${items} items${seedsText(decided.seeds)}`,
     ),
   );
   said.title = glossary.confidence;
@@ -179,16 +183,24 @@ const outcomeText = ({ verdict, difference }: Comparison, over: string): string 
     withheld: `no verdict against ${over} (${plainPoints(difference)})`,
   })[verdict];
 
+/** Why an interval is wider than those beside it, which are 95 %. */
+function levelText(confidence: number): string {
+  const ordinary = setPercentText(ordinaryLevel);
+  return setPercentText(confidence) === ordinary
+    ? ""
+    : ` (the level that its test had to reach; where none is written it is ${ordinary})`;
+}
+
 /** `, seeds 1 against 2`: how many seeds each version has. */
 const seedsText = (seeds: readonly [number, number] | undefined): string =>
   seeds === undefined ? "" : `, ${seeds[1]} ${seeds[1] === 1 ? "seed" : "seeds"} against ${seeds[0]}`;
 
-/** Score, audit with the side of the score on which it lies, and the seeds. */
-function factsOf(version: ShownVersion): HTMLElement {
+/** Score, audit with the side of the score on which it lies, the seeds, alerts, and what of all this is not to be trusted. */
+function factsOf(version: ShownVersion, isTrusted: boolean): HTMLElement {
   const { score, low, high, audit, distrust, trial } = version;
   const list = element("dl", "answer-facts");
   const add = (name: string, ...value: (string | Node)[]): void => {
-    const pair = element("div", `fact-${name}`);
+    const pair = element("div", `fact-${name.replaceAll(" ", "-")}`);
     const cell = element("dd");
     cell.append(...value);
     pair.append(element("dt", "", name), cell);
@@ -201,6 +213,11 @@ function factsOf(version: ShownVersion): HTMLElement {
   else add("audit", percentText(audit.score), rangeOf(audit.low, audit.high), ...auditGapNodes(audit.gap));
   const seeds = trial?.seeds ?? [];
   if (seeds.length > 0) add(seeds.length === 1 ? "seed" : "seeds", seeds.join(", "));
+  // Where it is not valid, the warning above says so, and nothing else counts.
+  if (!isTrusted || score === null) return list;
+  const alerts = alertNodes(version);
+  if (alerts.length > 0) add("alerts", ...alerts);
+  add("not to be trusted", ...doubtNodes(version));
   return list;
 }
 

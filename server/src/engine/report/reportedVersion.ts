@@ -34,6 +34,7 @@ export function reportedVersion(version: VersionRecord, shown: VersionReport): R
     })),
     jobs: version.jobs.map(jobOf),
     audit: audit?.score ?? null,
+    ...(shown.audit?.gap === undefined ? {} : { auditGap: shown.audit.gap }),
     promotion:
       promotion === undefined ? null : { at: promotion.at, gap: promotion.gap, reason: promotion.reason },
     claims: [...version.claims],

@@ -1,5 +1,5 @@
 import { line, scaleLinear } from "d3";
-import { decisionLooks } from "../../../../shared/words/decisions.ts";
+import { alertLooks, decisionLooks } from "../../../../shared/words/decisions.ts";
 import { element, svgElement } from "../dom.ts";
 import { figureText } from "../numbers.ts";
 import { textAt } from "./svgText.ts";
@@ -187,11 +187,13 @@ function lineOf(
   for (const { step, text } of marks) {
     const at = steps.findIndex((known) => known >= step);
     const place = at < 0 ? steps.length - 1 : at;
-    const mark = svgElement("path", {
-      class: "alarm",
-      d: "M0,-6L5.5,4H-5.5Z",
-      transform: `translate(${x(steps[place] ?? 0)},${y(smooth[place] ?? 0)})`,
-    });
+    // The mark that an alarm has in words: a filled triangle says that something is better, or worse.
+    const mark = textAt(
+      alertLooks.warning.mark,
+      [x(steps[place] ?? 0), y(smooth[place] ?? 0) + 4],
+      "middle",
+      `alarm colour-${alertLooks.warning.colour}`,
+    );
     const title = svgElement("title", {});
     title.textContent = text;
     mark.append(title);

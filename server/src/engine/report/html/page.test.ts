@@ -40,6 +40,12 @@ describe("the page of a report", () => {
     );
   });
 
+  it("says beside the audit what it means for the score", () =>
+    assert.match(
+      page,
+      /Sealed audit split: 40\.0 % \[30\.0, 50\.0\], 40 items, 7\.3 points below \[−19\.3, \+4\.6\], \? may overfit the selection split\./,
+    ));
+
   it("has every part that a reader looks for", () => {
     const headings = [...page.matchAll(/<h2 id="[a-z]+">([^<]*)<\/h2>/g)].map(([, title]) => title);
     assert.deepEqual(headings, [

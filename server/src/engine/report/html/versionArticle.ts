@@ -1,5 +1,6 @@
 import { labelShare } from "../../../../../shared/model/labelShare.ts";
 import type { ReportedVersion } from "../../../../../shared/report/evolutionReport.ts";
+import { auditGapText } from "../../../../../shared/words/auditText.ts";
 import { answeredWords, decisionLooks, verdictLooks } from "../../../../../shared/words/decisions.ts";
 import {
   counted,
@@ -96,6 +97,7 @@ function measuredOf({
   measured,
   seeds,
   audit,
+  auditGap,
   promotion,
 }: ReportedVersion): Markup {
   const parts = [
@@ -117,7 +119,7 @@ function measuredOf({
     ...(audit === null
       ? []
       : [
-          `Sealed audit split: ${percentWithin(audit.value, audit.low, audit.high)}, ${counted(audit.items, "item")}.`,
+          `Sealed audit split: ${percentWithin(audit.value, audit.low, audit.high)}, ${counted(audit.items, "item")}${auditGapText(auditGap)}.`,
         ]),
     ...(promotion === null ? [] : [`Promoted: ${promotion.reason}`]),
   ];
