@@ -92,7 +92,7 @@ export const decisionLooks: Readonly<Record<ShownDecision, DecisionLook>> = {
   base: decision(["base", "base"], ["○", "circle-large-outline", "foreground"], ["circle", "open"]),
   keep: decision(["keep", "kept"], ["●", "pass-filled", "green"], ["circle", "filled"]),
   reject: decision(["reject", "rejected"], ["×", "close", "red"], ["cross", "open"]),
-  invalid: decision(["invalid", "invalid"], ["▲", "warning", "magenta"], ["triangle", "filled"]),
+  invalid: decision(["invalid", "invalid"], ["⊘", "warning", "magenta"], ["triangle", "filled"]),
   edit: decision(["edit", "edited"], ["✎", "edit", "blue"], ["square", "filled"]),
   prune: decision(["prune", "pruned"], ["-", "trash", "quiet"], ["square", "open"]),
   merge: decision(["merge", "merged"], ["◆", "git-merge", "purple"], ["diamond", "filled"]),
@@ -195,7 +195,7 @@ export const jobLooks = {
 const collapsedLook = state("finished, but its score fell", "▼", "arrow-down", "red");
 
 /** Neither is one whose version does not count. */
-const notValidLook = state("finished, not valid", "▲", "warning", "magenta");
+const notValidLook = state("finished, not valid", "⊘", "warning", "magenta");
 
 /** How a job is said and shown. */
 export function jobLook(job: {

@@ -93,7 +93,7 @@ describe("evotrainer init", function () {
       assert.match(evotrainer(project, "lineage").stdout, /^(?!.*is a claim)/s);
       assert.match(evotrainer(project, "jobs").stdout, /v1\.train\.s1 +finished +80\/80/);
       readmeLinesSayWhatTheySay(project);
-      assert.match(evotrainer(project, "items", "--limit", "1").stdout, /▲ v3-visible-history .*changes/);
+      assert.match(evotrainer(project, "items", "--limit", "1").stdout, /⊘ v3-visible-history .*changes/);
       // The loop labels the selection split alone; a backtest has to look at the training rollouts itself.
       const explained = evotrainer(project, "propose", "--explain", "--parent", "v1").stdout;
       assert.match(explained, /dead groups \d+ → \d+ of \d+; (less|more): \S+/);

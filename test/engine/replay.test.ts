@@ -82,7 +82,7 @@ describe("replay", function () {
     const { stdout, code } = evotrainer(evolved, "replay", "--without", "leak");
     assert.equal(code, 0);
     assert.match(stdout, /^Replay of toy: without leak\n6 versions decided again: 1 decision changes/);
-    assert.match(stdout, /v5-visible-history +▲ invalid +● keep +changes/);
+    assert.match(stdout, /v5-visible-history +⊘ invalid +● keep +changes/);
     assert.match(stdout, /was: Quarantined for leak in 230[^]*now: Better: \+[\d.]+ points/);
   });
 

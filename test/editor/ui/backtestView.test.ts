@@ -163,7 +163,7 @@ describe("view of a backtest", () => {
     await host.page.locator(".admission").waitFor();
     const text = await app.innerText();
     for (const expected of [
-      /▲ v4 would no longer be quarantined\./,
+      /⊘ v4 would no longer be quarantined\./,
       /× v5\s+20\.8\s% → 33\.3\s%/,
       /kept\s+v2 1\.0\s%\s+–[^]*rejected\s+–\s+v5 33\.0\s%/,
     ])

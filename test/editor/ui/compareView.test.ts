@@ -84,7 +84,7 @@ describe("the version panel", () => {
     );
     assert.match(
       await text("rewards"),
-      /v4 failed[^]*0\.35, the mean of 148 rollouts\s+v8 passed[^]*v8 failed[^]*▲ 31 failures got as much/,
+      /v4 failed[^]*0\.35, the mean of 148 rollouts\s+v8 passed[^]*v8 failed[^]*△ 31 failures got as much/,
     );
     assert.match(await text("predictions"), /within the noise[^]*the opposite[^]*△ came true/);
     assert.equal(await part("predictions").locator(".colour-green").count(), 0, "a risk is no good news");
@@ -280,7 +280,7 @@ describe("the version panel", () => {
     const said = await banner().innerText();
     assert.match(
       said,
-      /INVALID v9[^]*▲ Quarantined: 479 of 480 rollouts carry history-leak; evaluated again without it, the version scores 0 %\.\s+Comparison with v4: not valid\./i,
+      /INVALID v9[^]*⊘ Quarantined: 479 of 480 rollouts carry history-leak; evaluated again without it, the version scores 0 %\.\s+Comparison with v4: not valid\./i,
     );
     assert.equal(await banner().locator("s").innerText(), "99.8\u00A0%");
     assert.doesNotMatch(said, /better|improved/);

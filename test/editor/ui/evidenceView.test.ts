@@ -105,10 +105,10 @@ describe("the evidence panel", () => {
       await host.page.locator(".counts", { hasText: counts }).waitFor();
       // What does not count is said where it is counted, and has no share of passed ones.
       await host.page
-        .locator(".counts", { hasText: /; ▲ not to be trusted: 998, because of late-test$/ })
+        .locator(".counts", { hasText: /; ⊘ not to be trusted: 998, because of late-test$/ })
         .waitFor();
       const groups = host.page.locator(".groups li");
-      assert.match(await groups.filter({ hasText: "late-test" }).innerText(), /998\s+▲\snot\svalid/);
+      assert.match(await groups.filter({ hasText: "late-test" }).innerText(), /998\s+⊘\snot\svalid/);
       assert.doesNotMatch(await groups.filter({ hasText: "no-edit" }).innerText(), /not\svalid/);
       assert.match(
         await groups.filter({ hasText: "no-edit" }).innerText(),
@@ -116,7 +116,7 @@ describe("the evidence panel", () => {
       );
       assert.equal(await host.page.getByLabel("Version").inputValue(), "v3");
       assert.equal(await host.page.getByLabel("Split").inputValue(), "train");
-      assert.match(await host.page.locator(".rows .row").first().innerText(), /▲ not valid/);
+      assert.match(await host.page.locator(".rows .row").first().innerText(), /⊘ not valid/);
       // Of labels that have no room the one that tells why it does not count is cut off last.
       assert.equal(
         await host.page.locator(".rows .row .labels").first().textContent(),
@@ -158,7 +158,7 @@ describe("the evidence panel", () => {
     await load();
     assert.match(
       await host.page.locator(".standing").innerText(),
-      /^v3\s+▲ invalid\s+100\s% counts as 0\s%$/,
+      /^v3\s+⊘ invalid\s+100\s% counts as 0\s%$/,
     );
     assert.equal(await host.page.locator(".standing s").innerText(), "100\u00a0%");
     await host.shot("standing-invalid");

@@ -53,7 +53,7 @@ describe("the gate card", () => {
         /sent back by ada, .*: half the weight of the format; it rests on 2 hunks and a backtest: dead groups 201 → 44 of 320/,
         /1 of 2 hunks will be taken/,
         /▼ tried before: v6 made the same change on v5: worse, −56\.5\spoints/,
-        /1 case of the same factor: ▲ v3 not valid/,
+        /1 case of the same factor: ⊘ v3 not valid/,
         /answers\s+echo-trap, 1\.0\s% of v5: 5 rollouts\s+insufficient-signal: v5 has no number of it; see the rollouts of v5/,
         // All of that stands above what would be taken.
         /tried before:[^]*should get better[^]*could get worse[^]*not to be trusted[^]*answers[^]*backtest[^]*cost[^]*Hunks/,

@@ -40,7 +40,7 @@ describe("labels and items by version in the lineage panel", () => {
     await host.page.keyboard.press("ArrowRight");
     await host.page.keyboard.press("Enter");
     await host.sends({ protocol, type: "evidence", name: "v7", label: "dead-group" });
-    await grid.getByRole("button", { name: "▲ v1-leak" }).click();
+    await grid.getByRole("button", { name: "⊘ v1-leak" }).click();
     await host.sends({ protocol, type: "compare", names: ["v1-leak"] });
     assert.deepEqual(await host.violations(), []);
     await host.shot("labels");

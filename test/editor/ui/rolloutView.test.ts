@@ -69,11 +69,11 @@ describe("the rollout reader", () => {
       ],
     });
     const { page } = host;
-    assert.match(await page.locator(".result").innerText(), /^▲ not valid · failed, with echo-trap/);
+    assert.match(await page.locator(".result").innerText(), /^⊘ not valid · failed, with echo-trap/);
     const bars = await page.locator(".reward-bars").innerText();
     assert.match(
       bars,
-      /▲ failed, but reward 2[^]*correctness\s+0\.875 → 0\.5 × 1 = 0\.5[^]*iterative_debug\s+1 × 2 = 2[^]*length\s+not recorded/,
+      /△ failed, but reward 2[^]*correctness\s+0\.875 → 0\.5 × 1 = 0\.5[^]*iterative_debug\s+1 × 2 = 2[^]*length\s+not recorded/,
     );
     assert.match(bars, /The axis ends at 2: no term gives more for a signal up to 1\./);
     assert.deepEqual(await host.violations(), []);
@@ -169,7 +169,7 @@ describe("the rollout reader", () => {
     assert.equal(await table.locator("thead th").count(), 4);
     assert.equal(await table.locator(".parts").count(), 2);
     const outcomes = await table.locator("thead .outcome").allInnerTexts();
-    assert.deepEqual(outcomes, ["✗ failed", "✓ passed", "▲ not valid"]);
+    assert.deepEqual(outcomes, ["✗ failed", "✓ passed", "⊘ not valid"]);
     assert.match(
       await table.locator("tbody tr").nth(1).locator("td").nth(1).innerText(),
       /◀ differs from here[^]*otherwise 5/,

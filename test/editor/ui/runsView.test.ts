@@ -137,7 +137,7 @@ describe("the view of curves", () => {
       assert.match(await page.locator(".key").innerText(), /△ alarm that fired at a step/);
       assert.match(
         await page.locator(".standing").innerText(),
-        /▲ better: none\s+▼ worse: v6\s+▲ not to be trusted: none\s+… not decided yet: v9/,
+        /▲ better: none\s+▼ worse: v6\s+⊘ not to be trusted: none\s+… not decided yet: v9/,
       );
       assert.match(
         (await entropy.locator("svg").getAttribute("aria-label")) ?? "",
@@ -191,8 +191,8 @@ describe("the view of curves", () => {
     const { page } = host;
     await page.locator(".multiples figure").first().waitFor();
     const rows = await page.locator(".jobs li").allInnerTexts();
-    assert.match(rows[0] ?? "", /▲ its parent is not to be trusted/);
-    assert.match(rows[1] ?? "", /▲ finished, not valid[^]*▲ not to be trusted/);
+    assert.match(rows[0] ?? "", /⊘ its parent is not to be trusted/);
+    assert.match(rows[1] ?? "", /⊘ finished, not valid[^]*⊘ not to be trusted/);
     assert.doesNotMatch(rows[1] ?? "", /reward/);
     // What was found of the version stands beside its run, and is not said of the run.
     assert.match(
@@ -210,7 +210,7 @@ describe("the view of curves", () => {
     assert.deepEqual(await panels.nth(1).locator(".letter").allTextContents(), ["B", "C"]);
     // The curve that does not count says so where it is drawn.
     assert.equal(await panels.nth(0).locator(".untrusted-end").count(), 0);
-    assert.deepEqual(await panels.nth(1).locator(".untrusted-end").allTextContents(), ["▲"]);
+    assert.deepEqual(await panels.nth(1).locator(".untrusted-end").allTextContents(), ["⊘"]);
     await host.shot("terms");
   });
 

@@ -78,9 +78,9 @@ describe("what is said of listed rollouts that are not to be trusted", () => {
   it("is how many they are and what most of them carry", () =>
     assert.equal(
       voidText(12, groups, { invalidating, isLooked: true }),
-      "; ▲ not to be trusted: 12, because of leak",
+      "; ⊘ not to be trusted: 12, because of leak",
     ));
   it("is that none is, once they were looked at", () =>
-    assert.equal(voidText(0, groups, { invalidating, isLooked: true }), "; ▲ not to be trusted: none"));
+    assert.equal(voidText(0, groups, { invalidating, isLooked: true }), "; ⊘ not to be trusted: none"));
   it("is nothing before that", () => assert.equal(voidText(0, null, { invalidating, isLooked: false }), ""));
 });

@@ -25,8 +25,8 @@ describe("the version in the head of the evidence", () => {
 
   it("says of what is not to be trusted that it is invalid, and nothing else", () => {
     const distrust = { counts: 0 };
-    assert.deepEqual(said({ decision: "invalid", distrust, compared: noise }), ["▲ invalid (magenta)"]);
-    assert.deepEqual(said({ decision: "pending", distrust }), ["▲ invalid (magenta)"]);
+    assert.deepEqual(said({ decision: "invalid", distrust, compared: noise }), ["⊘ invalid (magenta)"]);
+    assert.deepEqual(said({ decision: "pending", distrust }), ["⊘ invalid (magenta)"]);
   });
 
   for (const [score, beside, expected] of [

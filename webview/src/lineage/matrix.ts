@@ -1,3 +1,4 @@
+import { decisionLooks } from "../../../shared/words/decisions.ts";
 import { element } from "../shared/dom.ts";
 import { signElement } from "../shared/outcomes.ts";
 import { VirtualList, type Slot } from "../shared/virtualList.ts";
@@ -117,7 +118,7 @@ export class Matrix {
     for (const [at, { name, title, isVoid }] of columns.entries()) {
       const cell = element("span", "cell");
       cell.setAttribute("role", "columnheader");
-      const button = element("button", "link", isVoid ? `▲ ${name}` : name);
+      const button = element("button", "link", isVoid ? `${decisionLooks.invalid.mark} ${name}` : name);
       button.type = "button";
       button.tabIndex = -1;
       button.title = title;

@@ -73,7 +73,7 @@ describe("what is said of a job beside its name", () => {
   it("is that its numbers are not to be trusted, whatever they are", () => {
     const compared = { against: "v2", difference: 0.4, verdict: "improved" } as const;
     const { mark, word } = verdictLook(run({ notValid: true, compared }), []);
-    assert.equal(`${mark} ${word}`, "▲ not to be trusted");
+    assert.equal(`${mark} ${word}`, "⊘ not to be trusted");
   });
   it("is how its version was decided, over how many seeds", () => {
     const compared = { against: "v2-edit", difference: -0.458, verdict: "regressed", seeds: 2 } as const;

@@ -28,15 +28,15 @@ describe("which of the versions whose jobs are shown is better, worse and not to
         run("v10-up", { ...compared("inside_noise"), seed: 2 }),
         run("v2-edit", compared("improved")),
       ]),
-      "▲ better: v2; ▼ worse: v9; ▲ not to be trusted: none; ≈ inside the noise: v10",
+      "▲ better: v2; ▼ worse: v9; ⊘ not to be trusted: none; ≈ inside the noise: v10",
     ));
   it("says nothing else of what is not to be trusted", () =>
     assert.equal(
       said([run("v3-leak", { ...compared("improved"), notValid: true })]),
-      "▲ better: none; ▼ worse: none; ▲ not to be trusted: v3",
+      "▲ better: none; ▼ worse: none; ⊘ not to be trusted: v3",
     ));
   it("counts a run whose score fell among the worse ones, where its version was not compared", () => {
-    const none = "▲ not to be trusted: none";
+    const none = "⊘ not to be trusted: none";
     assert.equal(said([run("v6", { collapsedAt: 55 })]), `▲ better: none; ▼ worse: v6; ${none}`);
     assert.equal(
       said([run("v6", { ...compared("improved"), collapsedAt: 55 })]),
@@ -46,6 +46,6 @@ describe("which of the versions whose jobs are shown is better, worse and not to
   it("names what nothing has decided yet, and leaves out what has no parent", () =>
     assert.equal(
       said([{ ...run("v9", { state: "running" }), parent: "v2" }, run("v0")]),
-      "▲ better: none; ▼ worse: none; ▲ not to be trusted: none; … not decided yet: v9",
+      "▲ better: none; ▼ worse: none; ⊘ not to be trusted: none; … not decided yet: v9",
     ));
 });

@@ -54,7 +54,7 @@ function placeOf(run: RunCurves, runs: readonly RunCurves[]): Place | undefined 
   return verdictLook(run, runs).word === "" ? undefined : "open";
 }
 
-/** `▲ better: none`, `▼ worse: v9`, `▲ not to be trusted: none`, and what else there is. */
+/** `▲ better: none`, `▼ worse: v9`, `⊘ not to be trusted: none`, and what else there is. */
 export const standingOf = (runs: readonly RunCurves[]): HTMLElement[] =>
   standings(runs).map(({ mark, colour, word, names }) =>
     entryOf({ mark, colour }, `${word}: ${names.length === 0 ? "none" : names.map(visibleLine).join(", ")}`),

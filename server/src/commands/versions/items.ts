@@ -1,3 +1,4 @@
+import { decisionLooks } from "../../../../shared/words/decisions.ts";
 import { counted, plural } from "../../../../shared/words/numbers.ts";
 import { noArchive } from "../../../../shared/words/refusals.ts";
 import type { ResultOf } from "../../engine/services/services.ts";
@@ -66,7 +67,9 @@ function render(
       : [
           `${counted(older, "older version")} ${plural(older, "is", "are")} not shown; \`evotrainer items <version>…\` shows the versions that you name.`,
         ]),
-    ...(invalid.length === 0 ? [] : ["▲ not valid: what it solved does not count."]),
+    ...(invalid.length === 0
+      ? []
+      : [`${decisionLooks.invalid.mark} not valid: what it solved does not count.`]),
     wrap(
       `changes: how often most of an item's rollouts went from passed to failed or back, from version to version.${unknown ? " ?: some outcomes are unknown." : ""}`,
       io.columns,

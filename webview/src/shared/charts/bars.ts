@@ -1,3 +1,4 @@
+import { alertLooks } from "../../../../shared/words/decisions.ts";
 import { element } from "../dom.ts";
 import { placeOn, ticksOf, type Axis, type BarPart } from "./axis.ts";
 import "./charts.css";
@@ -66,10 +67,10 @@ function segmentOf(
   return segment;
 }
 
-/** What does not fit, with the shape that stands for it everywhere. */
+/** What does not fit, with the mark of a warning. */
 export function flagOf(text: string): HTMLElement {
   const flag = element("span", "flag");
-  const sign = element("span", "sign", "▲ ");
+  const sign = element("span", "sign", `${alertLooks.warning.mark} `);
   sign.setAttribute("aria-hidden", "true");
   flag.append(sign, text);
   return flag;
