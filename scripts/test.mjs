@@ -191,7 +191,12 @@ async function tests(lanes, wants) {
 function writeTimes() {
   const times = results.flatMap(({ times = [] }) => times);
   times.sort((a, b) => (b.processor ?? 0) - (a.processor ?? 0));
-  if (times.length > 0) writeFileSync(timesFile, `${JSON.stringify(times, undefined, 1)}\n`);
+  if (times.length === 0) return;
+  writeFileSync(timesFile, `${JSON.stringify(times, undefined, 1)}\n`);
+  const processor = times.reduce((sum, { processor = 0 }) => sum + processor, 0) / 1000;
+  print(
+    `the test files and what they started took ${Math.round(processor)} s of processor time (${timesFile})`,
+  );
 }
 
 async function main() {

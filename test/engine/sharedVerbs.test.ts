@@ -32,6 +32,7 @@ const lines: readonly (readonly string[])[] = [
   ["hint"],
   ["skills"],
   ["items"],
+  ["init", "--command", "x"],
 ];
 
 describe("verbs that tests run in a process that has started already", function () {

@@ -1,3 +1,5 @@
+import { Remembered } from "../base/remembered.ts";
+
 /**
  * The longest text that every match of an RE2 expression holds, or "" where that is not certain. It reads the top level of
  * the expression only: groups, classes and what may be missing end a text, and an alternation leaves nothing certain.
@@ -34,6 +36,13 @@ export function requiredLiteral(pattern: string): string {
  * letters are certain.
  */
 export function requiredLiterals(pattern: string): readonly string[] {
+  return literals.of(pattern, () => literalsIn(pattern));
+}
+
+/** The patterns of all diagnostics are asked for again with each version that is labelled. */
+const literals = new Remembered<readonly string[]>(1000);
+
+function literalsIn(pattern: string): readonly string[] {
   const anyCase = pattern.startsWith("(?i)");
   const found = alternatives(anyCase ? pattern.slice(4) : pattern).map(requiredLiteral);
   const isCertain = (text: string): boolean => text !== "" && !(anyCase && /[^ -@[-`{-~]/.test(text));

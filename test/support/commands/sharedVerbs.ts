@@ -48,6 +48,7 @@ const shared: Readonly<Record<string, { readonly kind: Kind; readonly changing?:
   skills: { kind: "changes" },
   items: { kind: "changes" },
   export: { kind: "changes" },
+  init: { kind: "changes" },
 };
 
 /** The kind of what the words ask for; undefined for what has a process to itself, as all that starts jobs or keeps keys has. */

@@ -12,7 +12,7 @@ export class TurnConditions {
 
   /** The place of a condition; the same one for the same condition. */
   add(condition: TurnCondition): number {
-    const key = JSON.stringify(condition.conjuncts);
+    const key = keyOf(condition);
     const place = this.#places.get(key) ?? this.#conditions.length;
     if (place === this.#conditions.length) {
       this.#places.set(key, place);
@@ -23,12 +23,21 @@ export class TurnConditions {
 
   /** Undefined for one that was not added. */
   placeOf(condition: TurnCondition): number | undefined {
-    return this.#places.get(JSON.stringify(condition.conjuncts));
+    return this.#places.get(keyOf(condition));
   }
 
   get all(): readonly TurnCondition[] {
     return this.#conditions;
   }
+}
+
+const keys = new WeakMap<TurnCondition, string>();
+
+/** What two conditions have in common that are the same. It is asked for a condition as often as others name it. */
+function keyOf(condition: TurnCondition): string {
+  const key = keys.get(condition) ?? JSON.stringify(condition.conjuncts);
+  keys.set(condition, key);
+  return key;
 }
 
 /** SQL of what has to hold of a turn; `pattern` is set where it is that an expression of RE2 matches a text. */

@@ -157,7 +157,10 @@ function tableOf(file: ForeignFile, columns: readonly string[], first: Values): 
         kinds.set(column, kind);
         if (kind === "texts") continue;
         if (cell === "text") return `${column} must be a number, not ${quoteForMessage(row[column] ?? "")}`;
-        kept.set(run, [...(kept.get(run) ?? []), [name, cell]]);
+        // A table may have thousands of columns: what is there already is not copied for each of them.
+        const values = kept.get(run) ?? [];
+        values.push([name, cell]);
+        kept.set(run, values);
       }
       return [...kept].map(([run, values]) => ({
         type: "metrics",
