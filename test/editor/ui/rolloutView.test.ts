@@ -80,6 +80,29 @@ describe("the rollout reader", () => {
     await host.shot("reward");
   });
 
+  it("says whether it earned less than what passes, and that nothing makes it void", async () => {
+    const standing = (): Promise<string[]> => host.page.locator(".summary .standing").allInnerTexts();
+    const reward = [{ name: "correctness", signal: "correctness", weight: 1, value: 0.875, adds: 0.5 }];
+    const rollout = { ...rolloutFixture.rollout, reward: 0.5 };
+    await load({ ...rolloutFixture, rollout, reward, passed: 1 });
+    assert.deepEqual(await standing(), [
+      "▼ worse: 0.5 less than passed rollouts of its version (median 1)",
+      "⊘ not to be trusted: none",
+    ]);
+    assert.doesNotMatch(await host.page.locator(".reward-bars").innerText(), /median/);
+    await load({ ...rolloutFixture, rollout, reward, passed: 0.5 });
+    assert.deepEqual(await standing(), ["⊘ not to be trusted: none"]);
+    assert.match(
+      await host.page.locator(".reward-bars").innerText(),
+      /Passed rollouts of its version: median 0\.5\./,
+    );
+    await load({ ...rolloutFixture, rollout, reward, passed: 1, unlabelled: true });
+    assert.equal((await standing()).length, 1);
+    const diagnostics = rolloutFixture.diagnostics.map((one) => ({ ...one, invalidates: true }));
+    await load({ ...rolloutFixture, rollout, reward, passed: 1, diagnostics });
+    assert.deepEqual(await standing(), []);
+  });
+
   it("reads the most severe label first, says arguments once, and goes on in the list that it was opened from", async () => {
     const [first, ...rest] = rolloutFixture.labels;
     assert.ok(first);

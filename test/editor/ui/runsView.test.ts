@@ -146,7 +146,7 @@ describe("the view of curves", () => {
       const rows = await page.locator(".jobs li").allInnerTexts();
       assert.match(
         rows[0] ?? "",
-        /v9 seed 1[^]*▶ running[^]*▲ so far reward above v8 in training, \+0\.10\d[^]*△ entropy-collapse at step 41[^]*step\s60\/80 · 1\smin\s44\ss\sleft[^]*0\.43\sEUR/,
+        /v9 seed 1[^]*▶ running[^]*↑ so far reward above v8 in training, \+0\.10\d[^]*△ entropy-collapse at step 41[^]*step\s60\/80 · 1\smin\s44\ss\sleft[^]*0\.43\sEUR/,
       );
       assert.match(rows[1] ?? "", /■ finished[^]*the\sparent\sof\sv9/);
       // How often the alarm was false comes after the curves.

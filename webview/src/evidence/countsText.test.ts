@@ -30,25 +30,25 @@ describe("what is said of the rollouts that are listed", () => {
       "what a label keeps",
       { label: "wrong-file" },
       26,
-      "26 of 480 rollouts kept by label wrong-file: 4 passed, 22 failed",
+      "26 of 480 rollouts match label wrong-file: 4 passed, 22 failed",
     ],
     [
       "what an end keeps",
       { stopReason: "partial" },
       26,
-      "26 of 480 rollouts kept by ended as partial: 4 passed, 22 failed",
+      "26 of 480 rollouts match ended as partial: 4 passed, 22 failed",
     ],
     [
       "what a condition keeps",
       { where: "n_turns > 3" },
       26,
-      "26 of 480 rollouts kept by n_turns > 3: 4 passed, 22 failed",
+      "26 of 480 rollouts match n_turns > 3: 4 passed, 22 failed",
     ],
     [
       "how many filters keep what is listed",
       { label: "a", outcome: "fail", note: "" },
       26,
-      "26 of 480 rollouts kept by 3 filters: 4 passed, 22 failed",
+      "26 of 480 rollouts match 3 filters: 4 passed, 22 failed",
     ],
   ] as const)
     it(`is ${what}`, () => assert.equal(said(total, filter), expected));

@@ -37,7 +37,7 @@ export function countsText({ page, query, versions, found, isReading }: Counted)
   const filters = query === null ? [] : filtersOf(query);
   const all = versions.find(({ version }) => version === query?.version)?.[page.split] ?? 0;
   if (filters.length > 0 && all > total)
-    return `${searched}${countText(total)} of ${countedText(all, "rollout")} kept by ${filters.length === 1 ? (filters[0] ?? "") : countedText(filters.length, "filter")}: ${outcomes}`;
+    return `${searched}${countText(total)} of ${countedText(all, "rollout")} match ${filters.length === 1 ? (filters[0] ?? "") : countedText(filters.length, "filter")}: ${outcomes}`;
   const none =
     filters.length > 0 && all === total
       ? `; ${filters.length === 1 ? "the filter leaves" : "the filters leave"} none out`

@@ -4,7 +4,7 @@ import {
   type ShownDiagnostic,
   type ShownRollout,
 } from "../../../shared/protocol/views/rollout.ts";
-import { outcomeLooks } from "../../../shared/words/decisions.ts";
+import { decisionLooks, outcomeLooks, verdictLooks, type Look } from "../../../shared/words/decisions.ts";
 import { peopleLinesOf } from "../../../shared/words/people.ts";
 import { element } from "../shared/dom.ts";
 import { countText, dateTimeText, durationText, valueText } from "../shared/numbers.ts";
@@ -51,7 +51,13 @@ export function summaryOf(
     );
   if (rollout.reward !== null)
     result.append(element("span", "", ` · reward\u00a0${valueText(rollout.reward)}`));
-  section.append(result, ...rewardOf(shown), ...labelsOf(shown, said, on), ...firstOf(first, on));
+  section.append(
+    result,
+    ...standingOf(shown),
+    ...rewardOf(shown),
+    ...labelsOf(shown, said, on),
+    ...firstOf(first, on),
+  );
   return section;
 }
 
@@ -70,8 +76,45 @@ export function factsElement(shown: ShownRollout, on: Pick<SummaryHandlers, "sho
   return section;
 }
 
-function rewardOf({ rollout: { outcome, reward }, reward: parts = [], passed }: ShownRollout): HTMLElement[] {
-  return parts.length === 0 ? [] : [rewardBarsOf({ outcome, reward, parts, passed: passed ?? null })];
+/**
+ * Whether it earned less than what passes, and that nothing makes it void. A void rollout says so in the place of its result, and
+ * one that failed and is paid like those that passed beside its reward.
+ */
+function standingOf(shown: ShownRollout): HTMLElement[] {
+  if (spoilingOf(shown).length > 0) return [];
+  const less = lessThanPassed(shown);
+  const lines =
+    less === undefined
+      ? []
+      : [
+          standingLine(
+            verdictLooks.regressed,
+            ` worse: ${valueText(less.by)} less than passed rollouts of its version (median ${valueText(less.passed)})`,
+          ),
+        ];
+  if (shown.unlabelled !== true) lines.push(standingLine(decisionLooks.invalid, " not to be trusted: none"));
+  return lines;
+}
+
+/** By how much the reward is less than the median of what passed; undefined where it is not, or nobody can say so. */
+function lessThanPassed(shown: ShownRollout): { readonly by: number; readonly passed: number } | undefined {
+  const { rollout, passed } = shown;
+  if (rollout.reward === null || passed === undefined || spoilingOf(shown).length > 0) return undefined;
+  return rollout.reward < passed ? { by: passed - rollout.reward, passed } : undefined;
+}
+
+function standingLine({ mark, colour }: Pick<Look, "mark" | "colour">, text: string): HTMLElement {
+  const line = element("p", "standing");
+  line.append(signElement(mark, `sign colour-${colour}`), text);
+  return line;
+}
+
+function rewardOf(shown: ShownRollout): HTMLElement[] {
+  const { reward: parts = [], passed = null } = shown;
+  const { outcome, reward } = shown.rollout;
+  // What passing is worth is said once.
+  const worth = lessThanPassed(shown) === undefined ? passed : null;
+  return parts.length === 0 ? [] : [rewardBarsOf({ outcome, reward, parts, passed: worth })];
 }
 
 function factsOf(

@@ -83,7 +83,7 @@ describe("what is said of a job beside its name", () => {
   it("is the solve rate so far against its parent", () => {
     const own = run({}, { parent: "v2-edit", series: series("score", 0.6) });
     const { mark, word } = verdictLook(own, [own, parent]);
-    assert.match(`${mark} ${word}`, /^▲ so far above v2 in training, \+(19|20)\.\d points$/);
+    assert.match(`${mark} ${word}`, /^↑ so far above v2 in training, \+(19|20)\.\d points$/);
   });
   it("is not the reward where its terms differ", () => {
     const terms = (of: string) => ({ terms: { of, change: "" } });

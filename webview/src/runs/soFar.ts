@@ -41,7 +41,12 @@ export function soFar(own: Series, other: Series): SoFar | undefined {
   };
 }
 
-const words = { improved: "above", regressed: "below", inside_noise: "inside the noise of" } as const;
+/** Arrows and not the triangles of better and worse: nothing is decided by the items of the training. */
+const looks = {
+  improved: { mark: "↑", word: "above" },
+  regressed: { mark: "↓", word: "below" },
+  inside_noise: { mark: verdictLooks.inside_noise.mark, word: "inside the noise of" },
+} as const;
 const isShare = ({ values }: Series): boolean => values.every((one) => one >= 0 && one <= 1);
 
 /** What is said of a run beside its name, with its sign; no words where nothing is known. */
@@ -72,11 +77,11 @@ export function verdictLook(
         ? points(found.difference)
         : signed(found.difference);
     const what = metric === "score" ? "" : "reward ";
+    const { mark: side, word } = looks[found.verdict];
     return {
-      mark: verdictLooks[found.verdict].mark,
-      // Nothing is decided by the items of the training.
+      mark: side,
       colour: "foreground",
-      word: `so far ${what}${words[found.verdict]} ${shortName(beside.job.version)} in training, ${by}`,
+      word: `so far ${what}${word} ${shortName(beside.job.version)} in training, ${by}`,
     };
   }
   return unknown(beside.job.version);

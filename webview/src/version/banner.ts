@@ -195,7 +195,7 @@ function levelText(confidence: number): string {
 const seedsText = (seeds: readonly [number, number] | undefined): string =>
   seeds === undefined ? "" : `, ${seeds[1]} ${seeds[1] === 1 ? "seed" : "seeds"} against ${seeds[0]}`;
 
-/** Score, audit with the side of the score on which it lies, the seeds, alerts, and what of all this is not to be trusted. */
+/** Score, audit with the side of the score on which it lies, the seeds, what of all this is not to be trusted, and alerts. */
 function factsOf(version: ShownVersion, isTrusted: boolean): HTMLElement {
   const { score, low, high, audit, distrust, trial } = version;
   const list = element("dl", "answer-facts");
@@ -215,9 +215,9 @@ function factsOf(version: ShownVersion, isTrusted: boolean): HTMLElement {
   if (seeds.length > 0) add(seeds.length === 1 ? "seed" : "seeds", seeds.join(", "));
   // Where it is not valid, the warning above says so, and nothing else counts.
   if (!isTrusted || score === null) return list;
+  add("not to be trusted", ...doubtNodes(version));
   const alerts = alertNodes(version);
   if (alerts.length > 0) add("alerts", ...alerts);
-  add("not to be trusted", ...doubtNodes(version));
   return list;
 }
 

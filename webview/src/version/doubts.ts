@@ -2,7 +2,7 @@ import { byAlert } from "../../../shared/model/alertOrder.ts";
 import { foldedLabels } from "../../../shared/model/foldedLabels.ts";
 import type { ShownVersion } from "../../../shared/protocol/views/version.ts";
 import { alertText, type FoundAlert } from "../../../shared/words/alertText.ts";
-import { alertLooks, verdictLooks } from "../../../shared/words/decisions.ts";
+import { alertLooks, decisionLooks, verdictLooks } from "../../../shared/words/decisions.ts";
 import { signElement } from "../shared/outcomes.ts";
 import { visibleLine } from "../shared/visibleText.ts";
 
@@ -39,11 +39,11 @@ export function doubtsOf({
   ];
 }
 
-/** The same with the mark of what has no verdict; `none` where there is none. */
+/** The same with the mark of what has no verdict; `⊘ none` where there is none. */
 export function doubtNodes(version: Parameters<typeof doubtsOf>[0]): (Node | string)[] {
   const doubts = doubtsOf(version);
   const { mark, colour } = verdictLooks.withheld;
   return doubts.length === 0
-    ? ["none"]
+    ? [signElement(decisionLooks.invalid.mark), " none"]
     : [signElement(mark, `sign colour-${colour}`), ` ${doubts.join("; ")}`];
 }

@@ -59,7 +59,7 @@ function termText(part: RewardPart): string {
   return `${signal} × ${valueText(weight)} = ${valueText(adds)}`;
 }
 
-/** What the right end of the axis is, and what passing is worth, so that the reward is seen beside both. */
+/** What the right end of the axis is, and what passing is worth where nothing else says it. */
 function axisText({
   high,
   highIs,
@@ -67,7 +67,6 @@ function axisText({
 }: Pick<ReturnType<typeof rewardReach>, "high" | "highIs"> & { readonly passed: number | null }): string {
   const end =
     highIs === "given" ? ", the most that a term gives here" : ": no term gives more for a signal up to 1";
-  const ofPassed =
-    passed === null ? "" : ` Passed rollouts of its version have ${valueText(passed)} (median).`;
+  const ofPassed = passed === null ? "" : ` Passed rollouts of its version: median ${valueText(passed)}.`;
   return `${high > 0 ? `The axis ends at ${valueText(high)}${end}.` : ""}${ofPassed}`.trimStart();
 }
