@@ -47,7 +47,13 @@ function render(
     paint(io, "bold", `Rollouts that passed, of those whose outcome is known, ${split} split`),
     table(
       [
-        ["item", ...versions.map((name) => (invalid.includes(name) ? `▲ ${name}` : name)), "changes"],
+        [
+          "item",
+          ...versions.map((name) =>
+            invalid.includes(name) ? `${decisionLooks.invalid.mark} ${name}` : name,
+          ),
+          "changes",
+        ],
         ...rows.map(({ item, changes, cells }) => [
           item,
           ...cells.map((cell) =>
