@@ -38,7 +38,7 @@ describe("the version panel", () => {
       /score\s+38\.2\s%[^]*audit\s+37\.1\s%[^]*, 1\.1 points below \[−4\.9, \+2\.7\], ≈ inside the noise[^]*seeds\s+1, 2/,
       // The word of a mark stands beside it, and that nothing is doubted is said as well.
       /alerts\s+‼ critical: history-leak 1\.0\s%\s+of rollouts, △ warning: echo-trap 18\.0\s%\s+of rollouts/,
-      /not to be trusted\s+none/,
+      /not to be trusted\s+⊘ none/,
       /echo-trap 10\.0\s%\s→\s18\.0\s%/,
       /▲ 31 pass more often, see django__django-11099, turn 5/,
       /▼ 22 pass less often, see <i>sympy<\/i>/,
