@@ -112,9 +112,8 @@ function standingLine({ mark, colour }: Pick<Look, "mark" | "colour">, text: str
 function rewardOf(shown: ShownRollout): HTMLElement[] {
   const { reward: parts = [], passed = null } = shown;
   const { outcome, reward } = shown.rollout;
-  // What passing is worth is said once.
-  const worth = lessThanPassed(shown) === undefined ? passed : null;
-  return parts.length === 0 ? [] : [rewardBarsOf({ outcome, reward, parts, passed: worth })];
+  const isWorthSaid = lessThanPassed(shown) !== undefined;
+  return parts.length === 0 ? [] : [rewardBarsOf({ outcome, reward, parts, passed, isWorthSaid })];
 }
 
 function factsOf(

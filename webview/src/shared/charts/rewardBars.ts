@@ -17,10 +17,12 @@ export type RewardedRollout = {
   readonly parts: readonly RewardPart[];
   /** The median reward of the passed rollouts of its version; null where it is not known. */
   readonly passed: number | null;
+  /** Whether something beside the bars says already what passing is worth. */
+  readonly isWorthSaid: boolean;
 };
 
 /** The reward of a rollout as a bar for each term, component × weight, on one axis; a failure that is paid for is flagged. */
-export function rewardBarsOf({ outcome, reward, parts, passed }: RewardedRollout): HTMLElement {
+export function rewardBarsOf({ outcome, reward, parts, passed, isWorthSaid }: RewardedRollout): HTMLElement {
   const made = element("div", "reward-bars");
   const bars = parts.map((part) => ({
     name: visibleText(part.name),
@@ -36,7 +38,7 @@ export function rewardBarsOf({ outcome, reward, parts, passed }: RewardedRollout
       { domain: low < high ? [low, high] : [low, low + 1], say: valueText },
       parts.map(({ name }) => name),
     ),
-    element("p", "quiet", axisText({ high, highIs, passed })),
+    element("p", "quiet", axisText({ high, highIs, passed: isWorthSaid ? null : passed })),
   );
   const sum = parts.reduce((total, { adds }) => total + (adds ?? 0), 0);
   if (reward !== null && Math.abs(sum - reward) > 0.0005)
