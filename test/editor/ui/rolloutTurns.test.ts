@@ -60,6 +60,8 @@ describe("the turns in the rollout reader", () => {
 
   it("draws all turns at the edge: forms by tool, failed calls and ticks where labels show; a click goes there", async () => {
     await load();
+    // It is drawn once the page has its size.
+    await host.page.locator('.minimap svg[aria-label*="turns"]').waitFor();
     const map = host.page.locator(".minimap svg");
     assert.match(
       (await map.getAttribute("aria-label")) ?? "",
