@@ -13,11 +13,12 @@ import { exportList } from "./exportList.ts";
 import { Labelling, type LabelScope } from "./labelling.ts";
 import type { RolloutFocus } from "../../../shared/protocol/views/rollout.ts";
 import { askEngine, type Answer } from "../connection/engineAnswer.ts";
-import { pageAnswer } from "../connection/pageAnswer.ts";
+import { loggedFailure, pageAnswer } from "../connection/pageAnswer.ts";
 import type { Server } from "../connection/languageClient.ts";
 import type { ProjectChoice } from "../project/projectChoice.ts";
 import { SinglePanel } from "../page/singlePanel.ts";
 import { guarded } from "../shell/commands.ts";
+import { failureMessage } from "../shell/failures.ts";
 
 type Dependencies = {
   readonly extensionUri: vscode.Uri;
@@ -180,7 +181,8 @@ export class EvidencePanel implements vscode.Disposable {
     try {
       return await this.#labelling.stateOf(of, this.#rollouts.get(version) ?? "");
     } catch (e) {
-      return { type: "refused", message: e instanceof Error ? e.message : String(e) };
+      // What a parser or a bug says helps nobody who reads the page.
+      return { type: "refused", message: failureMessage(loggedFailure(this.#deps.log, "Labelling", e)) };
     }
   }
 

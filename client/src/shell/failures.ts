@@ -104,3 +104,7 @@ export function shownFailure(what: string, thrown: unknown): ShownFailure {
     : `${what} failed; the log says why.`;
   return { type: "bug", message, mend: showLog, stack: thrown.stack ?? thrown.message };
 }
+
+/** What a page says of a failure in the place of what it waited for. */
+export const failureMessage = (failure: ShownFailure): string =>
+  failure.type === "silent" ? "The question was called off." : failure.message;

@@ -9,7 +9,7 @@ import { parseRolloutName } from "../../../shared/model/rolloutName.ts";
 import { LensTarget, type ReportReply } from "../../../shared/protocol/lsp.ts";
 import type { Server } from "../connection/languageClient.ts";
 import { SinglePanel } from "../page/singlePanel.ts";
-import { shownFailure } from "../shell/failures.ts";
+import { failureMessage, shownFailure } from "../shell/failures.ts";
 
 type Dependencies = {
   readonly extensionUri: vscode.Uri;
@@ -80,8 +80,7 @@ export class BacktestPanel implements vscode.Disposable {
       reply = await this.#deps.server.report("backtest", target);
     } catch (e) {
       // The page would say for ever that it replays.
-      const failure = shownFailure("Backtest", e);
-      const message = failure.type === "silent" ? "The replay was called off." : failure.message;
+      const message = failureMessage(shownFailure("Backtest", e));
       if (asked === this.#asked) this.#post(target, { type: "refused", message });
       throw e;
     }

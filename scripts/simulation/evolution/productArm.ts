@@ -3,6 +3,7 @@ import { replicate } from "../../../server/src/decision/testing/replicate.ts";
 import { screen } from "../../../server/src/decision/testing/screen.ts";
 import { seedNoise } from "../../../server/src/decision/testing/seedNoise.ts";
 import type { Replicated, SeedNoise, TestingRules } from "../../../server/src/decision/testing/testing.ts";
+import { worseInARow } from "../../../server/src/loop/steps/doubtChampion.ts";
 import type { SimulatedVersion, World, Worlds } from "./world.ts";
 
 /** A version that an arm kept, with what is true and what the arm says of it. */
@@ -40,9 +41,6 @@ export const rulesOf = ({ generations, candidates }: World, seeds: number): Test
   ...{ metric: "macro", errorRate: 0.05, seeds, candidates: generations * candidates, margin: 0.02 },
 });
 
-/** After so many changes in a row that score worse than the best version, it is trained again: worseInARow of doubtChampion.ts. */
-const worseInARow = 2;
-
 /** One evolution as the product tests its candidates: calibrate, screen, replicate; the best kept is the next parent. */
 export function evolveTested(worlds: Worlds, world: World, seeds: Seeds): Evolved {
   const evolution = new TestedEvolution(worlds, world, seeds);
@@ -50,6 +48,8 @@ export function evolveTested(worlds: Worlds, world: World, seeds: Seeds): Evolve
   return evolution.outcome();
 }
 
+/** What the last look at each candidate said. */
+type Verdicts = Map<SimulatedVersion, Comparison["verdict"] | undefined>;
 type Pending = { readonly version: SimulatedVersion; readonly place: number };
 
 class TestedEvolution {
@@ -94,7 +94,7 @@ class TestedEvolution {
     }));
     for (const { version } of candidates) this.#train(version);
     this.#all.push(...candidates.map(({ version }) => version));
-    const verdicts = new Map<SimulatedVersion, Comparison["verdict"] | undefined>();
+    const verdicts: Verdicts = new Map();
     const good = this.#replicated(this.#screened(candidates, from, verdicts), from, verdicts);
     this.#parents.push(...good);
     const best = bestOf(good);
@@ -167,6 +167,3 @@ class TestedEvolution {
     return good;
   }
 }
-
-/** What the last look at each candidate said. */
-type Verdicts = Map<SimulatedVersion, Comparison["verdict"] | undefined>;

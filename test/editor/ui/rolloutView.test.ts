@@ -80,18 +80,18 @@ describe("the rollout reader", () => {
     await host.shot("reward");
   });
 
-  it("says whether it earned less than what passes, and that nothing makes it void", async () => {
+  it("says whether it earned less than what passes, and that no label makes it void", async () => {
     const standing = (): Promise<string[]> => host.page.locator(".summary .standing").allInnerTexts();
     const reward = [{ name: "correctness", signal: "correctness", weight: 1, value: 0.875, adds: 0.5 }];
     const rollout = { ...rolloutFixture.rollout, reward: 0.5 };
     await load({ ...rolloutFixture, rollout, reward, passed: 1 });
     assert.deepEqual(await standing(), [
       "▼ worse: 0.5 less than passed rollouts of its version (median 1)",
-      "⊘ not to be trusted: none",
+      "⊘ not to be trusted: no label says so",
     ]);
     assert.doesNotMatch(await host.page.locator(".reward-bars").innerText(), /median|but reward/);
     await load({ ...rolloutFixture, rollout, reward, passed: 0.5 });
-    assert.deepEqual(await standing(), ["⊘ not to be trusted: none"]);
+    assert.deepEqual(await standing(), ["⊘ not to be trusted: no label says so"]);
     assert.match(
       await host.page.locator(".reward-bars").innerText(),
       /Passed rollouts of its version: median 0\.5\./,

@@ -77,7 +77,7 @@ export function factsElement(shown: ShownRollout, on: Pick<SummaryHandlers, "sho
 }
 
 /**
- * Whether it earned less than what passes, and that nothing makes it void. A void rollout says so in the place of its result, and
+ * Whether it earned less than what passes, and that no label makes it void. A void rollout says so in the place of its result, and
  * one that failed and is paid like those that passed beside its reward.
  */
 function standingOf(shown: ShownRollout): HTMLElement[] {
@@ -92,7 +92,8 @@ function standingOf(shown: ShownRollout): HTMLElement[] {
             ` worse: ${valueText(less.by)} less than passed rollouts of its version (median ${valueText(less.passed)})`,
           ),
         ];
-  if (shown.unlabelled !== true) lines.push(standingLine(decisionLooks.invalid, " not to be trusted: none"));
+  if (shown.unlabelled !== true)
+    lines.push(standingLine(decisionLooks.invalid, " not to be trusted: no label says so"));
   return lines;
 }
 
