@@ -11,7 +11,9 @@ import {
 import { demonstrate } from "../../examples/swe-gym/trainer/src/demonstrator.ts";
 import { generateItem } from "../../examples/swe-gym/trainer/src/generator.ts";
 import { lossSlopes } from "../../examples/gym/src/grpo.ts";
-import { elementOf, plainBackend, wasmBackend, type Backend } from "../../examples/gym/src/matrix.ts";
+import { plainBackend } from "../../examples/gym/src/kernels/plainBackend.ts";
+import { wasmBackend } from "../../examples/gym/src/kernels/wasmBackend.ts";
+import { elementOf, type Backend } from "../../examples/gym/src/matrix.ts";
 import { Network } from "../../examples/gym/src/network.ts";
 import { pointerNames, policyShape } from "../../examples/swe-gym/trainer/src/policy.ts";
 import { Random } from "../../examples/gym/src/random.ts";
@@ -60,7 +62,7 @@ function batchSizes(batch: Batch): string {
   });
   const widths = Object.fromEntries(pointerNames.map((name, i) => [name, policyShape.candidates[i]]));
   const shape = { ...policyShape, candidates: widths };
-  return JSON.stringify({ rows: batch.states.length, shape, rounds, heads });
+  return JSON.stringify({ rows: batch.states.starts.length - 1, shape, rounds, heads });
 }
 
 interface TorchResult {

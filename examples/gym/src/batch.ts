@@ -1,5 +1,5 @@
-import { at, elementOf } from "./matrix.ts";
-import type { Active } from "./columns.ts";
+import { sparseRows, type Active } from "./columns.ts";
+import { at, elementOf, type SparseRows } from "./matrix.ts";
 import {
   toolColumns,
   toolHead,
@@ -23,7 +23,7 @@ export interface Token {
 }
 
 export interface Batch {
-  readonly states: readonly Active[];
+  readonly states: SparseRows;
   /** By pointer head. */
   readonly choices: readonly Choices[];
   readonly tokens: readonly Token[];
@@ -58,7 +58,7 @@ export function buildBatch(credited: readonly CreditedDecision[], shape: Network
     }
   });
   return {
-    states: credited.map((c) => c.decision.state),
+    states: sparseRows(credited.map((c) => c.decision.state)),
     choices: laid.map(({ rows, lists }) => gatherChoices(rows, lists)),
     tokens,
   };

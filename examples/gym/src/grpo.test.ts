@@ -3,6 +3,7 @@ import { StdGroupFilter } from "../../../shared/reward/groupFilter.ts";
 import { normalQuantile } from "../../../shared/model/normalQuantile.ts";
 import { Adam } from "./adam.ts";
 import { groupAdvantages, lossSlopes } from "./grpo.ts";
+import { sparseRows } from "./columns.ts";
 import { at } from "./matrix.ts";
 
 describe("group advantages", () => {
@@ -25,9 +26,8 @@ describe("the clipped policy loss", () => {
     const slope = new Float32Array(8);
     const token = { head: 0, start: 0, count: 6, chosen: 1, logp: oldLogp, advantage };
     const settings = { clip: 0.2, kl: 0, entropy: 0, temperature: 1 };
-    const parts = lossSlopes(logits, reference, { states: [[]], choices: [], tokens: [token] }, settings, [
-      slope,
-    ]);
+    const batch = { states: sparseRows([[]]), choices: [], tokens: [token] };
+    const parts = lossSlopes(logits, reference, batch, settings, [slope]);
     return { slope: at(slope, 1), clipped: parts.clipped };
   };
   const same = -Math.log(6);

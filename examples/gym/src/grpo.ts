@@ -94,6 +94,25 @@ export interface UpdateReport {
   readonly gradNorm: number;
 }
 
+/** What an update takes its steps on, with what the reference says of it: both are the same in every epoch. */
+function minibatchesOf(
+  groups: Parameters<typeof update>[3],
+  reference: Network,
+  { minibatches, temperature }: OptimisationSettings,
+): { readonly batch: Batch; readonly known: HeadArrays }[] {
+  return Array.from({ length: minibatches }, (_, part) => {
+    const credited: CreditedDecision[] = groups
+      .filter((_group, g) => g % minibatches === part)
+      .flat()
+      .flatMap(({ played, advantage }) => played.decisions.map((decision) => ({ decision, advantage })));
+    if (credited.length === 0) return null;
+    const batch = buildBatch(credited, reference.shape);
+    reference.backend.release();
+    const pass = reference.forward(batch.states, batch.choices);
+    return { batch, known: logProbabilities(pass, batch, temperature) };
+  }).filter((part) => part !== null);
+}
+
 /** One GRPO update from the groups that are trained on; `groups[g]` are the rollouts of a group with their advantages. */
 export function update(
   network: Network,
@@ -105,33 +124,22 @@ export function update(
   const total: LossParts = { loss: 0, entropy: 0, kl: 0, clipped: 0, tokens: 0 };
   let norm = 0;
   let steps = 0;
+  const parts = minibatchesOf(groups, reference, settings);
   for (let epoch = 0; epoch < settings.epochs; epoch++) {
-    for (let part = 0; part < settings.minibatches; part++) {
-      const credited: CreditedDecision[] = groups
-        .filter((_, g) => g % settings.minibatches === part)
-        .flat()
-        .flatMap(({ played, advantage }) => played.decisions.map((decision) => ({ decision, advantage })));
-      if (credited.length === 0) continue;
-      network.backend.release();
-      const batch = buildBatch(credited, network.shape);
-      const known = logProbabilities(
-        reference.forward(batch.states, batch.choices),
-        batch,
-        settings.temperature,
-      );
+    for (const { batch, known } of parts) {
       network.backend.release();
       const pass = network.forward(batch.states, batch.choices);
       const logits = logitsOf(pass);
       const slopes = slopesFor(network, logits);
-      const parts = lossSlopes(logits, known, batch, settings, slopes);
+      const loss = lossSlopes(logits, known, batch, settings, slopes);
       network.backward(pass, slopes);
       norm += adam.step(network.parameters, network.gradients, settings.learningRate);
       steps++;
-      total.loss += parts.loss;
-      total.entropy += parts.entropy;
-      total.kl += parts.kl;
-      total.clipped += parts.clipped;
-      total.tokens += parts.tokens;
+      total.loss += loss.loss;
+      total.entropy += loss.entropy;
+      total.kl += loss.kl;
+      total.clipped += loss.clipped;
+      total.tokens += loss.tokens;
     }
   }
   const tokens = Math.max(1, total.tokens);

@@ -1,5 +1,3 @@
-import { gemmModule } from "./gemmModule.ts";
-
 export interface ProductShape {
   readonly m: number;
   readonly k: number;
@@ -11,7 +9,23 @@ export interface ProductShape {
   readonly accumulate?: boolean;
 }
 
-/** Memory and the matrix product, c[m×n] = a[m×k] · b[k×n], all row by row in float32. */
+/** Rows of zeros and ones: those of row r are in columns[starts[r]] to columns[starts[r + 1] - 1], ascending, each once. */
+export interface SparseRows {
+  readonly starts: Int32Array;
+  readonly columns: Int32Array;
+}
+
+/** Candidates of several choices, each with `units` hidden units: choice i has candidates starts[i] to starts[i + 1] - 1. */
+export interface ScoredChoices {
+  readonly starts: Int32Array;
+  readonly units: number;
+  /** Candidates × units: before `score` a product of the candidates, afterwards what the rectifier lets through. */
+  readonly layer: Float32Array;
+  /** Units. */
+  readonly weights: Float32Array;
+}
+
+/** Memory and what a network computes in it: matrices row by row in float32. All backends give the same bits, but for `multiply`. */
 export interface Backend {
   readonly name: "wasm" | "plain";
   /** Zeroed memory that stays. */
@@ -19,7 +33,26 @@ export interface Backend {
   /** Memory with arbitrary contents that is valid until `release`. */
   scratch(length: number): Float32Array;
   release(): void;
+  /** c[m×n] = a[m×k] · b[k×n]. */
   multiply(c: Float32Array, a: Float32Array, b: Float32Array, shape: ProductShape): void;
+  /** c[rows×n] += x · w[?×n] for rows x of zeros and ones; n is a multiple of 8. */
+  gather(c: Float32Array, w: Float32Array, rows: SparseRows, n: number): void;
+  /** w[?×n] += xᵀ · d[rows×n]: the gradient of `gather` by w. */
+  scatter(w: Float32Array, d: Float32Array, rows: SparseRows, n: number): void;
+  /** layer = max(0, layer + context of its choice), and logits = layer · weights with float64 sums. */
+  score(logits: Float32Array, context: Float32Array, choices: ScoredChoices): void;
+  /** From the gradient by the logits: writes that of the layer, adds those of context and weights. */
+  scoreBackward(
+    slopes: Float32Array,
+    choices: ScoredChoices,
+    into: { readonly layer: Float32Array; readonly context: Float32Array; readonly weights: Float32Array },
+  ): void;
+  /** Negative elements become 0. */
+  rectify(output: Float32Array): void;
+  /** Elements of a gradient become 0 where the rectified output is 0: the gradient of `rectify`. */
+  gate(slope: Float32Array, output: Float32Array): void;
+  /** into[n] += the sum over the rows of d[rows×n]. */
+  addRows(into: Float32Array, d: Float32Array, rows: number): void;
 }
 
 /** Element of a typed array; callers keep the index inside. */
@@ -32,93 +65,4 @@ export function elementOf<V>(list: readonly V[], index: number): V {
   const value = list[index];
   if (value === undefined) throw new RangeError(`there is no element ${index} in a list of ${list.length}`);
   return value;
-}
-
-/** The product with plain typed arrays: the fallback, and what the WASM kernel is measured against. */
-export function plainBackend(): Backend {
-  return {
-    name: "plain",
-    keep: (length) => new Float32Array(length),
-    scratch: (length) => new Float32Array(length),
-    release: () => undefined,
-    multiply(c, a, b, { m, k, n, transposeA, accumulate }) {
-      const rowStride = transposeA ? 1 : k;
-      const columnStride = transposeA ? m : 1;
-      if (!accumulate) c.fill(0, 0, m * n);
-      for (let i = 0; i < m; i++) {
-        for (let q = 0; q < k; q++) {
-          const x = at(a, i * rowStride + q * columnStride);
-          if (x === 0) continue;
-          const row = i * n;
-          const source = q * n;
-          for (let j = 0; j < n; j++) c[row + j] = at(c, row + j) + x * at(b, source + j);
-        }
-      }
-    },
-  };
-}
-
-type Gemm = (
-  a: number,
-  b: number,
-  c: number,
-  m: number,
-  k: number,
-  n: number,
-  rowStride: number,
-  columnStride: number,
-  accumulate: number,
-) => void;
-
-function isGemm(value: unknown): value is Gemm {
-  return typeof value === "function";
-}
-
-const pageBytes = 65536;
-
-/** The SIMD kernel in WebAssembly; undefined where the runtime has no SIMD. Reserves `megabytes`, touches what is used. */
-export function wasmBackend(megabytes = 512): Backend | undefined {
-  let module: WebAssembly.Module;
-  try {
-    module = new WebAssembly.Module(Buffer.from(gemmModule, "base64"));
-  } catch {
-    return undefined;
-  }
-  const pages = megabytes * 16;
-  const memory = new WebAssembly.Memory({ initial: pages, maximum: pages });
-  const { gemm } = new WebAssembly.Instance(module, { env: { memory } }).exports;
-  if (!isGemm(gemm)) return undefined;
-  const end = pages * pageBytes;
-  let bottom = pageBytes;
-  let top = end;
-  const take = (length: number): number => Math.ceil((length * 4) / 64) * 64;
-  const check = (): void => {
-    if (bottom > top) throw new Error(`The policy needs more than ${megabytes} MB; use smaller batches.`);
-  };
-  return {
-    name: "wasm",
-    keep(length) {
-      const view = new Float32Array(memory.buffer, bottom, length);
-      bottom += take(length);
-      check();
-      return view;
-    },
-    scratch(length) {
-      top -= take(length);
-      check();
-      return new Float32Array(memory.buffer, top, length);
-    },
-    release() {
-      top = end;
-    },
-    multiply(c, a, b, { m, k, n, transposeA, accumulate }) {
-      const [rowStride, columnStride] = transposeA ? [1, m] : [k, 1];
-      gemm(a.byteOffset, b.byteOffset, c.byteOffset, m, k, n, rowStride, columnStride, accumulate ? 1 : 0);
-    },
-  };
-}
-
-/** The fastest backend that this runtime has. */
-export function bestBackend(): Backend {
-  return wasmBackend() ?? plainBackend();
 }

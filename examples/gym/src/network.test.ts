@@ -3,7 +3,8 @@ import { buildBatch, logitsOf, logProbabilities, slopesFor, type Batch } from ".
 import type { Active } from "./columns.ts";
 import { lossSlopes } from "./grpo.ts";
 import { imitationSlopes } from "./imitation.ts";
-import { at, bestBackend, elementOf } from "./matrix.ts";
+import { bestBackend } from "./kernels/bestBackend.ts";
+import { at, elementOf } from "./matrix.ts";
 import { Network, parameterCount, type HeadArrays, type NetworkShape } from "./network.ts";
 import type { Decision, Pick } from "./policy.ts";
 import { Random } from "./random.ts";

@@ -1,5 +1,4 @@
-import { at, elementOf, type Backend } from "./matrix.ts";
-import type { Active } from "./columns.ts";
+import { at, elementOf, type Backend, type ScoredChoices, type SparseRows } from "./matrix.ts";
 import type { Random } from "./random.ts";
 
 /** Number of the head that picks a tool. The heads after it point at one of several candidates: a tool's arguments. */
@@ -73,13 +72,13 @@ function layersOf(flat: Float32Array, s: NetworkShape): Layers {
 /** Candidates of several choices: choice i belongs to state row `states[i]` and has candidates `starts[i]` to `starts[i + 1]`. */
 export interface Choices {
   readonly states: readonly number[];
-  readonly starts: readonly number[];
-  readonly candidates: readonly Active[];
+  readonly starts: Int32Array;
+  readonly candidates: SparseRows;
 }
 
 interface TrunkPass {
   readonly rows: number;
-  readonly input: Float32Array;
+  readonly input: SparseRows;
   readonly first: Float32Array;
   readonly second: Float32Array;
   readonly logits: Float32Array;
@@ -88,7 +87,6 @@ interface TrunkPass {
 interface PointerPass {
   readonly choices: Choices;
   readonly states: Float32Array;
-  readonly features: Float32Array;
   readonly hidden: Float32Array;
   readonly logits: Float32Array;
 }
@@ -135,49 +133,37 @@ export class Network {
   }
 
   /** The shared layers and the tool head over a batch of encoded states. */
-  trunk(states: readonly Active[]): TrunkPass {
+  trunk(states: SparseRows): TrunkPass {
     const { first, second, tool } = this.layers;
-    const rows = states.length;
-    const input = spread(this.backend, states, this.shape.input);
-    const h1 = this.dense(input, rows, first, true);
-    const h2 = this.dense(h1, rows, second, true);
-    return { rows, input, first: h1, second: h2, logits: this.dense(h2, rows, tool, false) };
+    const rows = rowsOf(states);
+    const h1 = this.biases(first, rows);
+    this.backend.gather(h1, first.weight, states, first.columns);
+    this.backend.rectify(h1);
+    const h2 = this.dense(h1, rows, second);
+    this.backend.rectify(h2);
+    return { rows, input: states, first: h1, second: h2, logits: this.dense(h2, rows, tool) };
   }
 
   /** One pointer head, counted from 1, over the candidates of some of the states. */
   point(head: number, trunk: TrunkPass, choices: Choices): PointerPass {
-    const { state, candidate, score, width } = elementOf(this.layers.pointers, head - 1);
+    const { state, candidate, score } = elementOf(this.layers.pointers, head - 1);
     const { hidden, pointer } = this.shape;
     const count = choices.states.length;
-    const total = choices.candidates.length;
+    const total = rowsOf(choices.candidates);
     const states = this.backend.scratch(count * hidden);
     choices.states.forEach((row, i) =>
       states.set(trunk.second.subarray(row * hidden, (row + 1) * hidden), i * hidden),
     );
-    const context = this.dense(states, count, state, false);
-    const features = spread(this.backend, choices.candidates, width);
-    const layer = this.backend.scratch(total * pointer);
-    this.backend.multiply(layer, features, candidate, { m: total, k: width, n: pointer });
+    const context = this.dense(states, count, state);
+    const layer = this.backend.scratch(total * pointer).fill(0);
+    this.backend.gather(layer, candidate, choices.candidates, pointer);
     const logits = this.backend.scratch(total);
-    for (let i = 0; i < count; i++) {
-      const base = i * pointer;
-      for (let c = choices.starts[i] ?? 0; c < (choices.starts[i + 1] ?? 0); c++) {
-        const row = c * pointer;
-        let sum = 0;
-        for (let j = 0; j < pointer; j++) {
-          const z = at(layer, row + j) + at(context, base + j);
-          const h = z > 0 ? z : 0;
-          layer[row + j] = h;
-          sum += h * at(score, j);
-        }
-        logits[c] = sum;
-      }
-    }
-    return { choices, states, features, hidden: layer, logits };
+    this.backend.score(logits, context, { starts: choices.starts, units: pointer, layer, weights: score });
+    return { choices, states, hidden: layer, logits };
   }
 
   /** All heads; `choices[i]` are those of pointer head i + 1. */
-  forward(states: readonly Active[], choices: readonly Choices[]): ForwardPass {
+  forward(states: SparseRows, choices: readonly Choices[]): ForwardPass {
     const trunk = this.trunk(states);
     return { trunk, pointers: choices.map((of, i) => this.point(i + 1, trunk, of)) };
   }
@@ -193,23 +179,28 @@ export class Network {
       into: d2,
     });
     pass.pointers.forEach((pointer, i) => this.pointBackward(i, pointer, elementOf(slopes, i + 1), d2));
-    gate(d2, trunk.second);
+    this.backend.gate(d2, trunk.second);
     const d1 = this.backend.scratch(trunk.rows * hidden);
     this.denseBackward(trunk.first, trunk.rows, d2, {
       layer: this.layers.second,
       slope: this.slopes.second,
       into: d1,
     });
-    gate(d1, trunk.first);
-    this.denseBackward(trunk.input, trunk.rows, d1, { layer: this.layers.first, slope: this.slopes.first });
+    this.backend.gate(d1, trunk.first);
+    this.backend.scatter(this.slopes.first.weight, d1, trunk.input, hidden);
+    this.backend.addRows(this.slopes.first.bias, d1, trunk.rows);
   }
 
-  private dense(input: Float32Array, rows: number, layer: Dense, rectify: boolean): Float32Array {
-    const { columns } = layer;
-    const out = this.backend.scratch(rows * columns);
-    for (let r = 0; r < rows; r++) out.set(layer.bias, r * columns);
-    this.backend.multiply(out, input, layer.weight, { m: rows, k: layer.rows, n: columns, accumulate: true });
-    if (rectify) for (let i = 0; i < out.length; i++) if (at(out, i) < 0) out[i] = 0;
+  private biases(layer: Dense, rows: number): Float32Array {
+    const out = this.backend.scratch(rows * layer.columns);
+    for (let r = 0; r < rows; r++) out.set(layer.bias, r * layer.columns);
+    return out;
+  }
+
+  private dense(input: Float32Array, rows: number, layer: Dense): Float32Array {
+    const out = this.biases(layer, rows);
+    const shape = { m: rows, k: layer.rows, n: layer.columns, accumulate: true };
+    this.backend.multiply(out, input, layer.weight, shape);
     return out;
   }
 
@@ -217,13 +208,12 @@ export class Network {
     input: Float32Array,
     rows: number,
     slope: Float32Array,
-    target: { layer: Dense; slope: Dense; into?: Float32Array },
+    target: { layer: Dense; slope: Dense; into: Float32Array },
   ): void {
     const { layer } = target;
     const shape = { m: layer.rows, k: rows, n: layer.columns, transposeA: true, accumulate: true };
     this.backend.multiply(target.slope.weight, input, slope, shape);
-    addColumns(target.slope.bias, slope, rows);
-    if (target.into === undefined) return;
+    this.backend.addRows(target.slope.bias, slope, rows);
     const turned = transpose(this.backend, layer.weight, layer.rows, layer.columns);
     this.backend.multiply(target.into, slope, turned, { m: rows, k: layer.columns, n: layer.rows });
   }
@@ -234,24 +224,11 @@ export class Network {
     const { hidden, pointer } = this.shape;
     const { states, starts, candidates } = pass.choices;
     if (states.length === 0) return;
-    const dLayer = this.backend.scratch(candidates.length * pointer);
+    const dLayer = this.backend.scratch(rowsOf(candidates) * pointer);
     const dContext = this.backend.scratch(states.length * pointer).fill(0);
-    for (let i = 0; i < states.length; i++) {
-      const base = i * pointer;
-      for (let c = starts[i] ?? 0; c < (starts[i + 1] ?? 0); c++) {
-        const s = at(slope, c);
-        const row = c * pointer;
-        for (let j = 0; j < pointer; j++) {
-          const h = at(pass.hidden, row + j);
-          const d = h > 0 ? s * at(layer.score, j) : 0;
-          dLayer[row + j] = d;
-          dContext[base + j] = at(dContext, base + j) + d;
-          into.score[j] = at(into.score, j) + s * h;
-        }
-      }
-    }
-    const shape = { m: layer.width, k: candidates.length, n: pointer, transposeA: true, accumulate: true };
-    this.backend.multiply(into.candidate, pass.features, dLayer, shape);
+    const scored: ScoredChoices = { starts, units: pointer, layer: pass.hidden, weights: layer.score };
+    this.backend.scoreBackward(slope, scored, { layer: dLayer, context: dContext, weights: into.score });
+    this.backend.scatter(into.candidate, dLayer, candidates, pointer);
     const dStates = this.backend.scratch(states.length * hidden);
     const target = { layer: layer.state, slope: into.state, into: dStates };
     this.denseBackward(pass.states, states.length, dContext, target);
@@ -262,29 +239,12 @@ export class Network {
   }
 }
 
-/** Rows of zeros and ones from the lists of ones. */
-function spread(backend: Backend, rows: readonly Active[], width: number): Float32Array {
-  const out = backend.scratch(rows.length * width).fill(0);
-  rows.forEach((active, r) => {
-    for (const column of active) out[r * width + column] = 1;
-  });
-  return out;
-}
+/** How many rows there are. */
+const rowsOf = ({ starts }: SparseRows): number => starts.length - 1;
 
 function transpose(backend: Backend, data: Float32Array, rows: number, columns: number): Float32Array {
   const out = backend.scratch(rows * columns);
   for (let r = 0; r < rows; r++)
     for (let c = 0; c < columns; c++) out[c * rows + r] = at(data, r * columns + c);
   return out;
-}
-
-/** Passes a gradient only where the rectified output was positive. */
-function gate(slope: Float32Array, output: Float32Array): void {
-  for (let i = 0; i < slope.length; i++) if (at(output, i) <= 0) slope[i] = 0;
-}
-
-function addColumns(into: Float32Array, slope: Float32Array, rows: number): void {
-  const columns = into.length;
-  for (let r = 0; r < rows; r++)
-    for (let c = 0; c < columns; c++) into[c] = at(into, c) + at(slope, r * columns + c);
 }

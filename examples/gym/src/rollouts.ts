@@ -1,4 +1,4 @@
-import type { Active } from "./columns.ts";
+import { sparseRows, type Active } from "./columns.ts";
 import type { Domain, Episode, Settings, Task, Verdict } from "./domain.ts";
 import { at } from "./matrix.ts";
 import { toolColumns, toolHead, type Choices, type Network } from "./network.ts";
@@ -100,7 +100,7 @@ function playTurn(network: Network, active: readonly Player[], temperature: numb
   const { tools, candidates: widths } = network.shape;
   const states = active.map((p) => p.episode.encode());
   network.backend.release();
-  const trunk = network.trunk(states);
+  const trunk = network.trunk(sparseRows(states));
   const turns = active.map((player, row): Turn => {
     const [tool, logp] = sample(trunk.logits, row * toolColumns, tools, temperature, player.random);
     const picks: Pick[] = [{ head: toolHead, candidates: [], chosen: tool, logp }];
@@ -117,7 +117,7 @@ function playTurn(network: Network, active: readonly Player[], temperature: numb
     );
     const pass = network.point(head, trunk, choices);
     wanting.forEach((turn, i) => {
-      const start = choices.starts[i] ?? 0;
+      const start = at(choices.starts, i);
       const candidates = encoded[i] ?? [];
       const [chosen, logp] = sample(pass.logits, start, candidates.length, temperature, turn.player.random);
       turn.picks.push({ head, candidates, chosen, logp });
@@ -131,7 +131,11 @@ function playTurn(network: Network, active: readonly Player[], temperature: numb
 }
 
 export function gatherChoices(states: readonly number[], encoded: readonly (readonly Active[])[]): Choices {
-  const starts = [0];
-  for (const list of encoded) starts.push((starts.at(-1) ?? 0) + list.length);
-  return { states, starts, candidates: encoded.flat() };
+  const starts = new Int32Array(encoded.length + 1);
+  const candidates: Active[] = [];
+  encoded.forEach((list, i) => {
+    for (const candidate of list) candidates.push(candidate);
+    starts[i + 1] = candidates.length;
+  });
+  return { states, starts, candidates: sparseRows(candidates) };
 }

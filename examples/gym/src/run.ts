@@ -6,7 +6,7 @@ import { EvidenceWriter } from "./evidence.ts";
 import { evaluate } from "./evaluation.ts";
 import { readHarness, type Harness } from "./harness.ts";
 import { warmUp } from "./imitation.ts";
-import { bestBackend } from "./matrix.ts";
+import { bestBackend } from "./kernels/bestBackend.ts";
 import { Network } from "./network.ts";
 import { loadPolicy, savePolicy } from "./policyFile.ts";
 import { train } from "./training.ts";

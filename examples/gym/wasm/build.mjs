@@ -1,4 +1,4 @@
-// Builds wasm/gemm.ts into src/gemmModule.ts (base64). `node build.mjs --print` writes the module text to stdout instead.
+// Builds wasm/kernels.ts into src/kernels/kernelModule.ts (base64). `node build.mjs --print` writes the module text to stdout instead.
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -6,11 +6,11 @@ import { fileURLToPath } from "node:url";
 import asc from "assemblyscript/asc";
 
 const here = path.dirname(fileURLToPath(import.meta.url));
-const folder = await mkdtemp(path.join(tmpdir(), "gemm-"));
-const out = path.join(folder, "gemm.wasm");
+const folder = await mkdtemp(path.join(tmpdir(), "kernels-"));
+const out = path.join(folder, "kernels.wasm");
 try {
   const { error, stderr } = await asc.main([
-    path.relative(process.cwd(), path.join(here, "gemm.ts")),
+    path.relative(process.cwd(), path.join(here, "kernels.ts")),
     "-O3",
     "--enable",
     "simd",
@@ -24,13 +24,13 @@ try {
   if (error) throw new Error(`asc failed: ${error.message}\n${stderr.toString()}`);
   const bytes = await readFile(out);
   const text = [
-    "/** Compiled from wasm/gemm.ts by wasm/build.mjs; do not edit. */",
-    "export const gemmModule =",
+    "/** Compiled from wasm/kernels.ts by wasm/build.mjs; do not edit. */",
+    "export const kernelModule =",
     `  "${bytes.toString("base64")}";`,
     "",
   ].join("\n");
   if (process.argv.includes("--print")) process.stdout.write(text);
-  else await writeFile(path.join(here, "..", "src", "gemmModule.ts"), text);
+  else await writeFile(path.join(here, "..", "src", "kernels", "kernelModule.ts"), text);
 } finally {
   await rm(folder, { recursive: true, force: true });
 }

@@ -1,9 +1,12 @@
-import { bucket, Columns, flags, range, type Active } from "../../../gym/src/columns.ts";
+import { bucket, Columns, range, when, type Active } from "../../../gym/src/columns.ts";
 import { kinds, showValue, type Kind, type SpecialCase } from "./language.ts";
 import { phrases } from "./phrases.ts";
 import { toolNames, type Session, type TestResult } from "./session.ts";
 
 const phraseNames = range("phrase ", phrases.length);
+
+/** The name of a phrase, or a name that no column has. */
+const phraseName = (phrase: number | undefined): string => phraseNames[phrase ?? -1] ?? "";
 
 const state = new Columns([
   "bias",
@@ -74,13 +77,11 @@ function runFeatures({ session, failures }: Memory): string[] {
     "ran",
     bucket("failing ", failing.length, 4),
     ...errors,
-    ...flags(
-      [session.isFresh, "fresh"],
-      [failing.length === 0, "all pass"],
-      [failing.length === results.length, "none pass"],
-      [now !== undefined && before !== undefined && now < before, "better"],
-      [now !== undefined && before !== undefined && now > before, "worse"],
-    ),
+    when(session.isFresh, "fresh"),
+    when(failing.length === 0, "all pass"),
+    when(failing.length === results.length, "none pass"),
+    when(now !== undefined && before !== undefined && now < before, "better"),
+    when(now !== undefined && before !== undefined && now > before, "worse"),
   ];
 }
 
@@ -109,11 +110,9 @@ export function encodeState(memory: Memory): Active {
     bucket("cases ", program.cases.length, 3),
     bucket("doubtful ", doubtful, 3),
     ...runFeatures(memory),
-    ...flags(
-      [last?.ok === false, "failed call"],
-      [written === item.phrases.length, "complete"],
-      [written > item.phrases.length, "too long"],
-    ),
+    when(last?.ok === false, "failed call"),
+    when(written === item.phrases.length, "complete"),
+    when(written > item.phrases.length, "too long"),
   ]);
 }
 
@@ -124,37 +123,47 @@ export function encodePlace(at: number, { session, tried }: Memory): Active {
   const here = program.instructions[at]?.kind;
   const lastChange = exchanges.findLast(({ call, ok }) => call.tool === "change" && ok)?.call;
   return place.encode([
-    ...(wanted === undefined ? [] : [`phrase ${wanted.phrase}`]),
+    phraseName(wanted?.phrase),
     ...(here === undefined ? [] : [`has ${here}`]),
     bucket("changed ", Math.max(0, (tried[at]?.size ?? 1) - 1), 2),
-    ...flags(
-      [senses.length > 1, "doubtful"],
-      [here !== undefined && senses.includes(here), "as read"],
-      [lastChange?.tool === "change" && lastChange.at === at, "last changed"],
-      [at === 0, "first"],
-      [at === program.instructions.length - 1, "last"],
-    ),
+    when(senses.length > 1, "doubtful"),
+    when(here !== undefined && senses.includes(here), "as read"),
+    when(lastChange?.tool === "change" && lastChange.at === at, "last changed"),
+    when(at === 0, "first"),
+    when(at === program.instructions.length - 1, "last"),
   ]);
 }
 
-/** A kind as it could stand at a place of the program. */
+const kindNumbers = new Map(kinds.map((kind, i) => [kind, i]));
+const encodedKinds = new Map<number, Active>();
+
+/** A kind as it could stand at a place of the program. There are few that differ, so each is encoded once. */
 export function encodeKind(kind: Kind, at: number, { session, tried }: Memory): Active {
-  const wanted = session.item.phrases[at];
-  return kindColumns.encode([
-    kind,
-    ...(wanted === undefined ? [] : [`phrase ${wanted.phrase}`]),
-    ...flags(
-      [sensesOf(wanted?.phrase).includes(kind), "is said"],
-      [tried[at]?.has(kind) === true, "tried here"],
-      [session.program.instructions[at]?.kind === kind, "there now"],
-    ),
-  ]);
+  const phrase = session.item.phrases[at]?.phrase;
+  const isTried = tried[at]?.has(kind) === true;
+  const isThere = session.program.instructions[at]?.kind === kind;
+  const place = (phrase ?? -1) + 1;
+  const key =
+    4 * (place * kinds.length + (kindNumbers.get(kind) ?? 0)) + (isTried ? 2 : 0) + (isThere ? 1 : 0);
+  let encoded = encodedKinds.get(key);
+  if (encoded === undefined) {
+    encoded = kindColumns.encode([
+      kind,
+      phraseName(phrase),
+      when(sensesOf(phrase).includes(kind), "is said"),
+      when(isTried, "tried here"),
+      when(isThere, "there now"),
+    ]);
+    encodedKinds.set(key, encoded);
+  }
+  return encoded;
 }
 
 export function encodeTest({ test, outcome, passed }: TestResult, { session }: Memory): Active {
   const hasCase = (one: SpecialCase): boolean => showValue(one.input) === showValue(test.input);
   return testColumns.encode([
     passed ? "passing" : "failing",
-    ...flags([session.program.cases.some(hasCase), "has a case"], ["error" in outcome, "errors"]),
+    when(session.program.cases.some(hasCase), "has a case"),
+    when("error" in outcome, "errors"),
   ]);
 }

@@ -1,4 +1,4 @@
-import { bucket, Columns, flags, range, type Active } from "../../../gym/src/columns.ts";
+import { bucket, Columns, range, when, type Active } from "../../../gym/src/columns.ts";
 import { compute, operators, type Place } from "./expression.ts";
 import type { AnswerCandidate } from "./answers.ts";
 import type { Result } from "./results.ts";
@@ -110,14 +110,12 @@ function answerState(working: Working): string[] {
   const said = lines.findLast(({ call }) => call.tool === "close")?.reply ?? null;
   return [
     bucket("answers ", answers.length, 3),
-    ...flags(
-      [isOpen, "open"],
-      [last !== undefined, "answered"],
-      [last?.closed === true, "closed"],
-      [isOpen && last?.closed === false, "written inside"],
-      [said === "The answer is right.", "said right"],
-      [said === "The answer is wrong.", "said wrong"],
-    ),
+    when(isOpen, "open"),
+    when(last !== undefined, "answered"),
+    when(last?.closed === true, "closed"),
+    when(isOpen && last?.closed === false, "written inside"),
+    when(said === "The answer is right.", "said right"),
+    when(said === "The answer is wrong.", "said wrong"),
   ];
 }
 
@@ -136,12 +134,10 @@ export function encodeState({ working, tried }: Memory): Active {
     ...(last === undefined ? [] : [`last ${last}`]),
     ...lastCheck(working),
     ...answerState(working),
-    ...flags(
-      [working.isDone, "done"],
-      [tried.size > 0, "taken back"],
-      [steps.at(-1)?.step.kind === "compute", "last sum"],
-      [settings.retrieval, "example shown"],
-    ),
+    when(working.isDone, "done"),
+    when(tried.size > 0, "taken back"),
+    when(steps.at(-1)?.step.kind === "compute", "last sum"),
+    when(settings.retrieval, "example shown"),
   ]);
 }
 
@@ -156,11 +152,12 @@ export function encodePlace(one: Place, index: number, { tried }: Memory): Activ
   return place.encode([
     `is ${one.operator}`,
     bucket("depth ", one.path.length, 3),
-    ...flags(
-      [index === 0, "first"],
-      [[...tried].some((key) => key.startsWith(start)), "taken back"],
-      [Math.abs(one.left) < 10 && Math.abs(one.right) < 10, "small"],
+    when(index === 0, "first"),
+    when(
+      [...tried].some((key) => key.startsWith(start)),
+      "taken back",
     ),
+    when(Math.abs(one.left) < 10 && Math.abs(one.right) < 10, "small"),
   ]);
 }
 
@@ -170,14 +167,12 @@ export function encodeNumber(left: readonly number[], index: number, { working, 
   const taken = working.state.taken.at(-1);
   return place.encode([
     number < 10 ? "one digit" : "two digits",
-    ...flags(
-      [index === 0, "first"],
-      [number < (left[index + 1] ?? Infinity), "smaller than the next"],
-      [number < (left[index - 1] ?? Infinity), "smaller than the one before"],
-      [taken !== undefined && number < taken, "below the last taken"],
-      [number < 20, "first digit is low"],
-      [tried.has(takenKey(number, working.state.taken)), "taken back"],
-    ),
+    when(index === 0, "first"),
+    when(number < (left[index + 1] ?? Infinity), "smaller than the next"),
+    when(number < (left[index - 1] ?? Infinity), "smaller than the one before"),
+    when(taken !== undefined && number < taken, "below the last taken"),
+    when(number < 20, "first digit is low"),
+    when(tried.has(takenKey(number, working.state.taken)), "taken back"),
   ]);
 }
 
@@ -187,34 +182,39 @@ const farness = (value: number, from: number): number => {
   return gap <= 5 ? 0 : gap <= 15 ? 1 : 2;
 };
 
-/** A result is seen as an estimate would: its size, and not its digits. */
+const encodedResults = new Map<string, Active>();
+
+/** A result is seen as an estimate would: its size, and not its digits. There are few that differ, so each is encoded once. */
 export function encodeResult({ value }: Result, at: Place, { tried }: Memory): Active {
   const { operator, left, right } = at;
-  return result.encode([
+  const names = [
     `is ${operator}`,
     bucket("about sum ", farness(value, compute("+", left, right)), 2),
     bucket("about difference ", farness(value, compute("-", left, right)), 2),
     bucket("about product ", farness(value, compute("*", left, right)), 2),
-    ...flags(
-      [value < 0, "negative"],
-      [value === 0, "zero"],
-      [value > Math.max(left, right), "above both"],
-      [value < Math.min(left, right), "below both"],
-      [left < 0, "left is negative"],
-      [right < 0, "right is negative"],
-      [tried.has(triedKey(at, value)), "taken back"],
-    ),
-  ]);
+    when(value < 0, "negative"),
+    when(value === 0, "zero"),
+    when(value > Math.max(left, right), "above both"),
+    when(value < Math.min(left, right), "below both"),
+    when(left < 0, "left is negative"),
+    when(right < 0, "right is negative"),
+    when(tried.size > 0 && tried.has(triedKey(at, value)), "taken back"),
+  ];
+  const key = names.join();
+  let encoded = encodedResults.get(key);
+  if (encoded === undefined) encodedResults.set(key, (encoded = result.encode(names)));
+  return encoded;
 }
 
 export function encodeAnswer(one: AnswerCandidate, index: number, { working }: Memory): Active {
   return answer.encode([
     one.source,
     ...(one.slip === undefined ? [] : [bucket("slip ", one.slip, 3)]),
-    ...flags(
-      [index === 0, "first"],
-      [working.isDone, "done"],
-      [working.answers.some(({ value }) => value === one.value), "given before"],
+    when(index === 0, "first"),
+    when(working.isDone, "done"),
+    when(
+      working.answers.some(({ value }) => value === one.value),
+      "given before",
     ),
   ]);
 }

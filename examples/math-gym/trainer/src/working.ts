@@ -1,3 +1,4 @@
+import { remember } from "../../../gym/src/remember.ts";
 import type { Verdict } from "../../../gym/src/domain.ts";
 import {
   compute,
@@ -175,7 +176,11 @@ export class Working {
 
   /** Which results the operation of a place may be given, the right one among them, in an order that says nothing. */
   results(place: Place): readonly Result[] {
-    return resultsOf(this.item.id, place);
+    const known = resultsByItem(this.item);
+    const key = `${place.left} ${place.operator} ${place.right}`;
+    let results = known.get(key);
+    if (results === undefined) known.set(key, (results = resultsOf(this.item.id, place)));
+    return results;
   }
 
   /** Judges the text as it stands: the last answer counts, if it is well formed. */
@@ -203,6 +208,9 @@ export class Working {
     };
   }
 }
+
+/** What was drawn before: all rollouts of an item ask for the same results. */
+const resultsByItem = remember((_item: Item) => new Map<string, readonly Result[]>());
 
 const lastDigit = (value: number): number => Math.abs(value) % 10;
 

@@ -1,8 +1,9 @@
-import { bucket, Columns, flags, range } from "../../../gym/src/columns.ts";
+import { bucket, claiming, Columns, range, when, type Active } from "../../../gym/src/columns.ts";
+import { remember } from "../../../gym/src/remember.ts";
 import { toolNames } from "./environment.ts";
 import { binaries, comparisons, constants, unaries } from "./language.ts";
 import { symptoms, type Candidate, type Line, type Memory, type Term } from "./memory.ts";
-import { lineText, remember, type SourceLine } from "./repository.ts";
+import { lineText, type SourceLine } from "./repository.ts";
 import { families, familyOf } from "./rewrites.ts";
 import { issueWords } from "./symptoms.ts";
 
@@ -122,7 +123,7 @@ function elsewhere(m: Memory): string[] {
   const away = [...m.failing].filter((name) => m.home.get(name) !== m.current);
   const known = away.some((name) => m.home.has(name));
   const unknown = away.some((name) => !m.home.has(name));
-  return flags([known, "failing elsewhere known"], [unknown, "failing elsewhere unknown"]);
+  return [when(known, "failing elsewhere known"), when(unknown, "failing elsewhere unknown")];
 }
 
 function historyFeatures(m: Memory): string[] {
@@ -131,11 +132,9 @@ function historyFeatures(m: Memory): string[] {
   const total = m.fileNames.reduce((sum, name) => sum + m.pending(name), 0);
   return [
     "history seen",
-    ...flags(
-      [here > 0, "open pending"],
-      [total > here, "pending elsewhere"],
-      [total === 0, "nothing pending"],
-    ),
+    when(here > 0, "open pending"),
+    when(total > here, "pending elsewhere"),
+    when(total === 0, "nothing pending"),
   ];
 }
 
@@ -146,13 +145,13 @@ function testFeatures(m: Memory): string[] {
     "tested",
     bucket("failures", m.failures, 3),
     ...(before === null ? [] : [m.failures < before ? "improved" : m.failures > before ? "worse" : "same"]),
-    ...flags([m.failures === 0 && m.editsSinceTest === 0, "clean"]),
+    when(m.failures === 0 && m.editsSinceTest === 0, "clean"),
     ...[...m.symptoms].map((s) => `report ${s}`),
   ];
 }
 
 /** The state of a rollout as one row. */
-export function encodeGlobals(m: Memory, turnLimit: number): number[] {
+export function encodeGlobals(m: Memory, turnLimit: number): Active {
   const open = m.current;
   return globals.encode([
     "bias",
@@ -161,21 +160,25 @@ export function encodeGlobals(m: Memory, turnLimit: number): number[] {
     ...(m.lastTool === null ? [] : [`last ${m.lastTool}`]),
     bucket("streak", m.streak, 4),
     ...toolNames.map((t) => bucket(`${t} `, m.counts[t], 3)),
-    ...flags([!m.lastOk, "failed call"]),
+    when(!m.lastOk, "failed call"),
     ...m.issueWords.map((w) => `issue ${w}`),
     bucket("files", m.fileNames.length, 5),
     bucket("hit files", m.hitFiles.size, 3),
-    ...flags([m.terms.some((t) => !m.searched.has(t.text)), "terms left"]),
+    when(
+      m.terms.some((t) => !m.searched.has(t.text)),
+      "terms left",
+    ),
     ...(open === null
       ? []
       : [
           "open",
-          ...flags(
-            [m.hitFiles.has(open), "open hit"],
-            [m.lastHits.has(open), "open last hit"],
-            [[...m.failing].some((name) => m.home.get(name) === open), "open failing"],
-            [m.editedFiles.has(open), "open edited"],
+          when(m.hitFiles.has(open), "open hit"),
+          when(m.lastHits.has(open), "open last hit"),
+          when(
+            [...m.failing].some((name) => m.home.get(name) === open),
+            "open failing",
           ),
+          when(m.editedFiles.has(open), "open edited"),
         ]),
     ...elsewhere(m),
     ...historyFeatures(m),
@@ -184,38 +187,34 @@ export function encodeGlobals(m: Memory, turnLimit: number): number[] {
   ]);
 }
 
-export function encodeTerm(m: Memory, term: Term, index: number): number[] {
+export function encodeTerm(m: Memory, term: Term, index: number): Active {
   const isName = term.text.includes("_");
   return termColumns.encode([
     term.from,
     isName ? "name" : "word",
-    ...flags(
-      [m.searched.has(term.text), "searched"],
-      [m.failing.has(term.text), "failing"],
-      [m.home.has(term.text), "home known"],
-      [index === 0, "first"],
-      [m.editedOwners.has(term.text), "edited"],
-    ),
+    when(m.searched.has(term.text), "searched"),
+    when(m.failing.has(term.text), "failing"),
+    when(m.home.has(term.text), "home known"),
+    when(index === 0, "first"),
+    when(m.editedOwners.has(term.text), "edited"),
   ]);
 }
 
-export function encodeFile(m: Memory, name: string): number[] {
+export function encodeFile(m: Memory, name: string): Active {
   const holds = (names: Iterable<string>): boolean => [...names].some((n) => m.home.get(n) === name);
   const patched = [...m.patches.keys()].some((key) => key.startsWith(`${name}\n`));
   const pending = m.pending(name) > 0;
   return fileColumns.encode([
     bucket("last hits ", m.lastHits.get(name) ?? 0, 2),
     bucket("hits ", m.hitFiles.get(name) ?? 0, 2),
-    ...flags(
-      [m.current === name, "current"],
-      [m.opened.has(name), "opened"],
-      [holds(m.failing), "holds failing"],
-      [holds([m.terms[0]?.text ?? ""]), "holds title name"],
-      [m.editedFiles.has(name), "edited"],
-      [pending, "pending"],
-      [patched && !pending, "patched"],
-      [m.hitFiles.size === 1 && m.hitFiles.has(name), "only hit"],
-    ),
+    when(m.current === name, "current"),
+    when(m.opened.has(name), "opened"),
+    when(holds(m.failing), "holds failing"),
+    when(holds([m.terms[0]?.text ?? ""]), "holds title name"),
+    when(m.editedFiles.has(name), "edited"),
+    when(pending, "pending"),
+    when(patched && !pending, "patched"),
+    when(m.hitFiles.size === 1 && m.hitFiles.has(name), "only hit"),
   ]);
 }
 
@@ -250,27 +249,47 @@ const lineTokens = remember((line: SourceLine) =>
   lineColumns.encode([line.tokens[0] ?? "", ...line.tokens.slice(1).map((t) => `has ${tokenClass(t)}`)]),
 );
 
-export function encodeLine(m: Memory, candidate: Line, position: number): number[] {
+const lineOf = claiming(lineColumns, lineTokens, [
+  ...range("at ", 3),
+  "titled",
+  "topic",
+  "hit",
+  "failing",
+  "passing",
+  "unreported",
+  "owner edited",
+  "tried",
+  "changed",
+  "restored",
+  "last edit",
+  "pending",
+  "patched",
+]);
+
+export function encodeLine(m: Memory, candidate: Line, position: number): Active {
   const { line, index } = candidate;
   const subject = m.terms[0]?.text ?? "";
   const state = lineState(m, candidate);
   const text = lineText(line);
-  const columns = [...lineTokens(line), ...lineColumns.encode([bucket("at ", position, 2)])];
-  return lineColumns.flag(columns, {
-    titled: line.owner === subject,
-    topic: line.owner.endsWith(`_${subject}`),
-    hit: m.hitOwners.has(line.owner),
-    failing: state.failing,
-    passing: m.passing.has(line.owner),
-    unreported: m.tested && !state.failing && !m.passing.has(line.owner),
-    "owner edited": m.editedOwners.has(line.owner),
-    tried: m.tried.has(`${state.key}\n${text}`),
-    changed: state.original !== undefined && state.original !== text,
-    restored: state.original === text,
-    "last edit": isLastEdit(m, index),
-    pending: state.pending,
-    patched: state.patched,
-  });
+  const isPassing = m.passing.has(line.owner);
+  return lineOf(line, [
+    position === 0,
+    position === 1,
+    position >= 2,
+    line.owner === subject,
+    line.owner.endsWith(`_${subject}`),
+    m.hitOwners.has(line.owner),
+    state.failing,
+    isPassing,
+    m.tested && !state.failing && !isPassing,
+    m.editedOwners.has(line.owner),
+    m.tried.size > 0 && m.tried.has(`${state.key}\n${text}`),
+    state.original !== undefined && state.original !== text,
+    state.original === text,
+    isLastEdit(m, index),
+    state.pending,
+    state.patched,
+  ]);
 }
 
 const rewriteTokens = remember((c: Candidate) => {
@@ -285,12 +304,18 @@ const rewriteTokens = remember((c: Candidate) => {
   ]);
 });
 
-export function encodeRewrite(m: Memory, candidate: Line, rewrite: Candidate): number[] {
-  const state = lineState(m, candidate);
-  return rewriteColumns.flag([...rewriteTokens(rewrite)], {
-    tried: m.tried.has(`${state.key}\n${rewrite.text}`),
-    restores: state.original === rewrite.text,
-    pending: m.patches.get(state.key) === rewrite.text,
-    failing: state.failing,
-  });
+const rewriteOf = claiming(rewriteColumns, rewriteTokens, ["tried", "restores", "pending", "failing"]);
+
+/** The changes that a line may get. */
+export function encodeRewrites(m: Memory, line: Line): Active[] {
+  const { key, original, failing } = lineState(m, line);
+  const patch = m.patches.get(key);
+  return line.candidates.map((rewrite) =>
+    rewriteOf(rewrite, [
+      m.tried.size > 0 && m.tried.has(`${key}\n${rewrite.text}`),
+      original === rewrite.text,
+      patch === rewrite.text,
+      failing,
+    ]),
+  );
 }

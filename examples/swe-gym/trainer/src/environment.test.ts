@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { encodeFile, encodeGlobals, encodeLine, encodeRewrite, encodeTerm } from "./encoding.ts";
+import { encodeFile, encodeGlobals, encodeLine, encodeRewrites, encodeTerm } from "./encoding.ts";
 import { Session, type Call, type EnvironmentSettings } from "./environment.ts";
 import type { Item } from "./item.ts";
 import { Memory } from "./memory.ts";
@@ -189,10 +189,7 @@ describe("what the policy can see", () => {
       globals: encodeGlobals(memory, 12),
       terms: memory.terms.map((t, i) => encodeTerm(memory, t, i)),
       files: memory.fileNames.map((f) => encodeFile(memory, f)),
-      lines: memory.lines.map((l, i) => [
-        encodeLine(memory, l, i),
-        l.candidates.map((r) => encodeRewrite(memory, l, r)),
-      ]),
+      lines: memory.lines.map((l, i) => [encodeLine(memory, l, i), encodeRewrites(memory, l)]),
     };
   };
   const elsewhere: Item = {

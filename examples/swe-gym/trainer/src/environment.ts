@@ -1,6 +1,6 @@
+import { remember } from "../../../gym/src/remember.ts";
 import {
   lineText,
-  remember,
   Repository,
   type ParsedItem,
   type SourceFile,

@@ -2,7 +2,7 @@ import type { Active } from "../../../gym/src/columns.ts";
 import { elementOf } from "../../../gym/src/matrix.ts";
 import type { NetworkShape } from "../../../gym/src/network.ts";
 import type { Chosen } from "../../../gym/src/policy.ts";
-import { encodeFile, encodeLine, encodeRewrite, encodeTerm, widths } from "./encoding.ts";
+import { encodeFile, encodeLine, encodeRewrites, encodeTerm, widths } from "./encoding.ts";
 import type { Call, Tool } from "./environment.ts";
 import { toolNames } from "./environment.ts";
 import type { Line, Memory } from "./memory.ts";
@@ -47,7 +47,7 @@ export function candidatesOf(head: PointerName, memory: Memory, chosen: Chosen):
       return memory.lines.map((l, i) => encodeLine(memory, l, i));
     case "rewrite": {
       const line = lineAt(memory, chosen);
-      return line === undefined ? [] : line.candidates.map((r) => encodeRewrite(memory, line, r));
+      return line === undefined ? [] : encodeRewrites(memory, line);
     }
   }
 }

@@ -1,3 +1,4 @@
+import { remember } from "../../../gym/src/remember.ts";
 import { callFunction, tokenize, type Outcome, type SourceFunction, type Value } from "./language.ts";
 import type { Item, TestCase } from "./item.ts";
 import { isVariable } from "./rewrites.ts";
@@ -34,16 +35,6 @@ function parseFile(name: string, text: string): SourceFile {
       const owner = owners.slice(0, i).findLast((o) => o !== undefined) ?? "";
       return { kind: "statement", owner, tokens: tokenize(line) };
     }),
-  };
-}
-
-/** Remembers what a function of an immutable object gave. */
-export function remember<K extends object, V>(compute: (key: K) => V): (key: K) => V {
-  const known = new WeakMap<K, { readonly value: V }>();
-  return (key) => {
-    let entry = known.get(key);
-    if (entry === undefined) known.set(key, (entry = { value: compute(key) }));
-    return entry.value;
   };
 }
 
