@@ -135,6 +135,8 @@ export const LoopState = z.object({
   planned: z.int().positive().nullable().default(null),
   /** The best kept version. */
   champion: Name.nullable(),
+  /** Versions that were held until a person approved them, and have become the best one since; earlier releases held none. */
+  released: z.array(Name).default([]),
   nextNumber: z.int().nonnegative(),
   grounds: z.array(Ground),
   /** Kept versions on which nothing is left to try. */
@@ -212,6 +214,7 @@ export function initialState(options: {
     calibrated: false,
     planned: null,
     champion: null,
+    released: [],
     nextNumber: options.firstNumber,
     grounds: [],
     exhausted: [],

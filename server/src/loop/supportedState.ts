@@ -1,15 +1,15 @@
 import { HarnessError } from "../base/errors.ts";
 import { findVersion, type Lineage } from "../lineage/graph.ts";
 import type { LoopState } from "./state.ts";
-import { withoutReverted } from "./withoutReverted.ts";
+import { withStandingChampion } from "./standingChampion.ts";
 
 /**
- * The state as the ledger supports it: without a champion that was reverted, whoever did it and when. The state lies on the
+ * The state as the ledger supports it: with a champion that was not reverted, whoever did it and when, and that nobody has to look at first. The state lies on the
  * disk where anybody may edit it; what it names as champion, baseline and base the ledger must have decided to be that.
  * @throws HarnessError badInput for a state that names another version
  */
 export function supportedState(state: LoopState, lineage: Lineage): LoopState {
-  const now = withoutReverted(state, lineage);
+  const now = withStandingChampion(state, lineage);
   const { baseVersion, baseline, champion } = now;
   refuseUnsupported(lineage, baseVersion, { role: "the base policy", decision: "base" });
   refuseUnsupported(lineage, baseline, { role: "the baseline", decision: "keep" });

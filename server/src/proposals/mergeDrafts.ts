@@ -2,6 +2,7 @@ import type { PredictedEffect } from "../../../shared/ledger/ledger.ts";
 import { points } from "../../../shared/words/numbers.ts";
 import { listed } from "../base/similar.ts";
 import type { VersionRecord } from "../lineage/records/versionRecord.ts";
+import { whyHeld } from "./standing/heldVersion.ts";
 import { Ancestry } from "./standing/ancestry.ts";
 import type { ComposedDraft, ComposedDrafts, ComposeGround, ComposePorts } from "./composedDraft.ts";
 import { claimsOf, composedSpec } from "./composedSpec.ts";
@@ -41,7 +42,10 @@ type Pair = readonly [VersionRecord, VersionRecord];
 
 /** Pairs of kept versions of which neither comes from the other and that nobody merged, the largest expected sum first. */
 function openPairs({ lineage }: MergeRequest, ancestry: Ancestry): Pair[] {
-  const kept = lineage.versions.filter((v) => ancestry.whyNotKept(v) === null);
+  // A person may merge what is held; nobody does it unasked.
+  const kept = lineage.versions.filter(
+    (v) => ancestry.whyNotKept(v) === null && whyHeld(v, lineage) === null,
+  );
   const pairs = kept.flatMap((a, i) =>
     kept.slice(i + 1).flatMap((b): { pair: Pair; sum: number }[] => {
       if (isAbove(ancestry, a, b) || isAbove(ancestry, b, a)) return [];

@@ -15,6 +15,8 @@ export interface Plan {
   readonly jobs: number;
   /** Before which step of which generation a person reverts the best version; null for never. */
   readonly revert: { readonly generation: number; readonly step: "collect" | "train" | "decide" } | null;
+  /** The share of kept versions whose gain may be a shortcut, so that a person has to look first. */
+  readonly shortcuts: number;
   /** The mean number of calls between two kills. */
   readonly callsPerKill: number;
 }
@@ -36,6 +38,7 @@ export function planOf(seed: number): Plan {
         ? { generation: 1 + upTo(2), step: (["collect", "train", "decide"] as const)[upTo(3) - 1] ?? "train" }
         : null,
     callsPerKill: 3 + upTo(40),
+    shortcuts: random() < 0.4 ? 0.5 : 0,
   };
 }
 

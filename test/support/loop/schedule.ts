@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { HarnessError } from "../../../server/src/base/errors.ts";
+import { heldAbove } from "../../../server/src/engine/training/keptVersions.ts";
+import { isDoubtful } from "../../../shared/ledger/newWayText.ts";
 import { seededRandom } from "../../../server/src/base/random.ts";
 import { buildLineage, findVersion } from "../../../server/src/lineage/graph.ts";
 import { runLoop, type LoopOptions } from "../../../server/src/loop/machine/loop.ts";
@@ -8,7 +10,8 @@ import type { GateStanding } from "../../../server/src/loop/steps/approve.ts";
 import { supportedState } from "../../../server/src/loop/supportedState.ts";
 import type { Tests } from "../../../server/src/loop/tests.ts";
 import { auditDoor } from "../../../server/src/proposals/standing/auditDoor.ts";
-import { isProposal } from "../../../server/src/proposals/standing/proposal.ts";
+import { whyHeld } from "../../../server/src/proposals/standing/heldVersion.ts";
+import { gateAnswer, isProposal } from "../../../server/src/proposals/standing/proposal.ts";
 import { unknownNoise } from "../../../server/src/decision/testing/seedNoise.ts";
 import { chance, planOf, type Plan } from "./plan.ts";
 import { projectOf } from "./project.ts";
@@ -116,6 +119,7 @@ function optionsOver(
         if (door.type === "open") world.opened.add(version).add(door.baseline);
         return door;
       }),
+    whyHeld: (baseline) => step(() => heldAbove(world.lineage, baseline)),
     supported: (state) =>
       step(() => {
         revert(world, state);
@@ -158,16 +162,27 @@ function answer(world: World): void {
     }
     if (v.decision?.decision === "keep" && isProposal(v)) {
       const id = `approval:${v.name}:completion`;
-      world.append([
-        { ...common, id, type: "approval", version: v.name, gate: "completion", answer: "approve" },
-      ]);
+      // Some that may be shortcuts are none.
+      const answer =
+        isDoubtful(v.decision) && chance("is one", world.plan.seed, v.name) < 0.5 ? "reject" : "approve";
+      world.append([{ ...common, id, type: "approval", version: v.name, gate: "completion", answer }]);
     }
+  }
+}
+
+/** What is better than the best version and can be trusted has taken its place. */
+function checkBest({ state, lineage }: World): void {
+  const { champion } = LoopState.parse(JSON.parse(state ?? ""));
+  for (const v of lineage.versions) {
+    const isBetter = v.decision?.decision === "keep" && v.parent === champion && isProposal(v);
+    if (isBetter && whyHeld(v, lineage) === null && v.without === undefined)
+      assert.fail(`${v.name} was kept on ${champion ?? "nothing"}, which is still the best version`);
   }
 }
 
 /**
  * Runs one schedule, undisturbed and with kills at random calls, and checks that nothing is lost, paid twice, trained
- * without approval, read too early, or kept without a second evaluation or the noise of seeds, and that both come to the same lineage. @throws AssertionError
+ * without approval, read too early, made of what may be a shortcut, or kept without a second evaluation or the noise of seeds, and that both come to the same lineage. @throws AssertionError
  */
 export async function checkSchedule(seed: number): Promise<Plan> {
   const plan = planOf(seed);
@@ -187,6 +202,14 @@ export async function checkSchedule(seed: number): Promise<Plan> {
         if (decision.stage === "one_seed" && plan.seeds > 1)
           assert.equal(decision.comparison?.method, lookedAt, `${name} was kept without the noise of seeds`);
       }
+    for (const { name, parent, decision } of world.lineage.versions) {
+      const from = parent === null ? undefined : findVersion(world.lineage, parent);
+      if (from?.decision === undefined || !isDoubtful(from.decision) || decision?.decision === "revert")
+        continue;
+      const isApproved = gateAnswer(from, "completion")?.answer === "approve";
+      assert.ok(isApproved, `${name} was made of ${from.name}, which nobody had looked at`);
+    }
+    if (plan.revert === null) checkBest(world);
     const isStopped = LoopState.parse(JSON.parse(world.state ?? "")).stopped !== null;
     for (const v of world.lineage.versions)
       if (!isStopped) assert.equal(v.decisions.length, 1, `${v.name} has ${v.decisions.length} decisions`);

@@ -23,6 +23,7 @@ import { chance, type Plan } from "./plan.ts";
 import { PlainLineage } from "./plainLineage.ts";
 import { filesOf, harness, projectOf, sourceOf } from "./project.ts";
 import { rememberedProposing } from "./proposing.ts";
+import { shortcutGain } from "./shortcutGain.ts";
 
 const items = Array.from({ length: 8 }, (_, i) => `item-${i}`);
 
@@ -261,7 +262,12 @@ export function portsOver(world: World, step: <T>(act: () => T | Promise<T>) => 
     },
     hypothesisResult: () => step(() => null),
     subtraction: () => step(() => null),
-    gain: () => step(() => ({ newWays: [], inParentEnvironment: null })),
+    gain: ({ version, parent }) =>
+      step(() =>
+        chance("shortcut", plan.seed, version) < plan.shortcuts
+          ? shortcutGain(parent)
+          : { newWays: [], inParentEnvironment: null },
+      ),
     wear: () => step(() => "The selection split is as good as new."),
     reevaluateClean: ({ counted }) => step(() => ({ by: "counted", score: counted, because: null })),
     collect: () => step(() => ({ rows: 0, quarantined: 0 })),

@@ -6,6 +6,7 @@ import type { VersionRecord } from "../../lineage/records/versionRecord.ts";
 import { readLoopState } from "../../loop/state.ts";
 import { proposersOf } from "../../project/proposersOf.ts";
 import { auditDoor } from "../../proposals/standing/auditDoor.ts";
+import { heldVersions, whyHeld } from "../../proposals/standing/heldVersion.ts";
 import { gateHistory } from "../../proposals/standing/gateHistory.ts";
 import { gateAnswer, isProposal, isReadyToTrain, stateOf } from "../../proposals/standing/proposal.ts";
 import { newestProject } from "../evolution/newestProject.ts";
@@ -35,6 +36,14 @@ export async function waitingGates(open: OpenDomain): Promise<WaitingGate[]> {
       // By default nobody is asked there.
       .filter(({ why }) => why !== null),
   ];
+  // Whatever the gates say, a person looks at what may be a shortcut.
+  found.push(
+    ...heldVersions(lineage).map((v): WaitingGate => ({
+      ...waits(v, "completion"),
+      why: whyHeld(v, lineage),
+      who: "person",
+    })),
+  );
   const state = await readLoopState(workspace.engineFolder);
   const champion = lineage.versions.find((v) => v.name === state?.champion);
   if (state?.domain !== domain || champion === undefined) return found;
@@ -44,7 +53,12 @@ export async function waitingGates(open: OpenDomain): Promise<WaitingGate[]> {
     if (asked.why !== null && gateAnswer(champion, "diagnosis", generation)?.answer !== "approve")
       found.push(asked);
   }
-  if (state.phase === "promote" && auditDoor({ lineage, version: champion.name, gates }).type === "waits")
+  const isFound = found.some(({ version, gate }) => version === champion.name && gate === "completion");
+  if (
+    !isFound &&
+    state.phase === "promote" &&
+    auditDoor({ lineage, version: champion.name, gates }).type === "waits"
+  )
     found.push(waits(champion, "completion"));
   return found;
 }

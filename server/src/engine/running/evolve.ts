@@ -14,6 +14,7 @@ import { resolveCommit } from "../../lineage/repository.ts";
 import type { LoopEvent } from "../../loop/events.ts";
 import { runLoop } from "../../loop/machine/loop.ts";
 import { initialState, readLoopState, writeLoopState, type LoopState } from "../../loop/state.ts";
+import { heldAbove } from "../training/keptVersions.ts";
 import { supportedState } from "../../loop/supportedState.ts";
 import { loadProject, loadProjectSpec } from "../../project/project.ts";
 import { workTree, type FileSource } from "../../project/source.ts";
@@ -139,6 +140,7 @@ export async function evolve(options: EvolveOptions): Promise<LoopState> {
       },
       openAudit: async (version) =>
         openAudit(workspace, { domain, version, inAdvance: (await inForce()).approvedBy }),
+      whyHeld: async (baseline) => heldAbove(await readLineage(workspace, domain), baseline),
       supported: async (s) => {
         if (s.step === "collect") await guard.refuseSpent(s);
         await guard.estimate(s);

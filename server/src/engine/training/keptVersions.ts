@@ -1,7 +1,8 @@
 import { findVersion, type Lineage } from "../../lineage/graph.ts";
 import type { VersionRecord } from "../../lineage/records/versionRecord.ts";
 import { isHarness } from "../../proposals/standing/harnessVersions.ts";
-import { findRevert } from "../../proposals/standing/revertVersion.ts";
+import { heldVersions, whyHeld } from "../../proposals/standing/heldVersion.ts";
+import { isReverted } from "../../proposals/standing/revertVersion.ts";
 
 /** Whether a version is another one, or was made of it. */
 export function isAbove(lineage: Lineage, version: VersionRecord, root: string): boolean {
@@ -15,7 +16,10 @@ export function isAbove(lineage: Lineage, version: VersionRecord, root: string):
   return false;
 }
 
-/** A version and what was kept above it by somebody who is trusted here and is not reverted, in the order of the lineage. */
+/**
+ * A version and what was kept above it by somebody who is trusted here, is not reverted and waits for nobody to look at it, in the
+ * order of the lineage.
+ */
 export function standingOn(lineage: Lineage, root: string): VersionRecord[] {
   return lineage.versions.filter(
     (v) =>
@@ -23,12 +27,13 @@ export function standingOn(lineage: Lineage, root: string): VersionRecord[] {
       (v.decision?.decision === "keep" || v.decision?.decision === "merge") &&
       !isHarness(v) &&
       isAbove(lineage, v, root) &&
-      !isReverted(lineage, v.name),
+      !isReverted(lineage, v.name) &&
+      whyHeld(v, lineage) === null,
   );
 }
 
-/** A revert that was reverted itself gives the version back. */
-function isReverted(lineage: Lineage, name: string): boolean {
-  const revert = findRevert(lineage, name);
-  return revert !== undefined && findRevert(lineage, revert) === undefined;
-}
+/** Why versions above a version are held until a person has looked at them, a few sentences for each. */
+export const heldAbove = (lineage: Lineage, root: string): string[] =>
+  heldVersions(lineage)
+    .filter((v) => isAbove(lineage, v, root))
+    .flatMap((v) => whyHeld(v, lineage) ?? []);

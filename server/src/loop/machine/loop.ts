@@ -29,6 +29,11 @@ export interface LoopOptions {
   readonly budget: Budget;
   /** Asks the door to the audit split for a version, from the ledger as it is now. */
   readonly openAudit: (version: string) => Promise<AuditDoor>;
+  /**
+   * Why versions that were kept on this baseline are held until a person has looked at them, from the ledger as it is now; a
+   * few sentences for each.
+   */
+  readonly whyHeld: (baseline: string) => Promise<readonly string[]>;
   /** The state as the ledger still supports it: another process may have reverted the champion. */
   readonly supported: (state: LoopState) => Promise<LoopState>;
   readonly commitOf: (version: string) => Promise<string>;
@@ -211,18 +216,23 @@ async function verified(state: LoopState, ports: LoopPorts): Promise<LoopState> 
   return state;
 }
 
-/** The end of an evolution: the best version is promoted, or why not is said. @throws HarnessError gateWaiting */
+/**
+ * The end of an evolution: the best version is promoted, or why not is said, and so is what a person has to look at first.
+ * @throws HarnessError gateWaiting where nothing is promoted before a person has answered
+ */
 async function promoteChampion(
-  { champion, domain }: LoopState,
-  { ports, openAudit, commitOf, signal }: LoopOptions,
+  { champion, baseline, domain }: LoopState,
+  { ports, openAudit, whyHeld, commitOf, signal }: LoopOptions,
 ): Promise<void> {
   if (champion === null) return;
+  const held = await whyHeld(baseline ?? champion);
   const door = await openAudit(champion);
+  if (door.type === "waits") throw new HarnessError("gateWaiting", [door.reason, ...held].join(" "));
+  if (door.type === "closed" && held.length > 0) throw new HarnessError("gateWaiting", held.join(" "));
+  for (const message of held) ports.emit({ type: "note", message });
   switch (door.type) {
     case "open":
       return promote({ ...door, domain }, commitOf, ports, signal);
-    case "waits":
-      throw new HarnessError("gateWaiting", door.reason);
     case "closed":
       ports.emit({ type: "note", message: `Nothing is promoted. ${door.reason}` });
       return;

@@ -1,6 +1,7 @@
 import type { LedgerEntry } from "../../../../shared/ledger/ledger.ts";
 import type { Comparison, Score } from "../../../../shared/ledger/measures.ts";
 import type { Stage } from "../../../../shared/ledger/testing.ts";
+import { isDoubtful } from "../../../../shared/ledger/newWayText.ts";
 import type { BaseVerdict, TrainedVersion, Verdict } from "../../decision/decide.ts";
 import { asLookedAt } from "../../decision/asLookedAt.ts";
 import { judgeVersion } from "../../decision/judgeVersion.ts";
@@ -16,6 +17,8 @@ interface Decided {
   readonly version: string;
   readonly verdict: Verdict | BaseVerdict;
   readonly score: Score | null;
+  /** Kept, but a person has to look at what passes first. */
+  readonly isHeld: boolean;
 }
 
 export interface Deciding {
@@ -108,7 +111,7 @@ async function decideCandidate(
     reason: verdict.reason,
     score: measured.score?.value ?? null,
   });
-  return { version, verdict, score: measured.score };
+  return { version, verdict, score: measured.score, isHeld: isDoubtful(gain) };
 }
 
 /** Where the gain of a change that is kept comes from, for its decision; nothing where it is no new way to pass. */
@@ -186,15 +189,17 @@ async function afterGeneration(
   { candidates }: LoopState,
   { decided, ports }: { readonly decided: readonly Decided[]; readonly ports: LoopPorts },
 ): Promise<LoopState> {
-  const kept = decided
-    .filter((d) => d.verdict.decision === "keep")
+  const kept = decided.filter((d) => d.verdict.decision === "keep");
+  // What is held until a person has looked at it is kept, and nothing is made of it.
+  const trusted = kept
+    .filter(({ isHeld }) => !isHeld)
     .sort((a, b) => (b.score?.value ?? 0) - (a.score?.value ?? 0));
   // A change that was kept beside a better one may be tried again on top of it.
-  const mayReturn = new Set(kept.slice(1).map((d) => d.version));
+  const mayReturn = new Set(trusted.slice(1).map((d) => d.version));
   const answered = { ...fresh.answered };
   for (const { finding } of candidates)
     if (finding !== null) answered[finding] = (answered[finding] ?? 0) + 1;
-  const champion = await bestOf(fresh.champion, kept[0], { candidates, ports });
+  const champion = await bestOf(fresh.champion, trusted[0], { candidates, ports });
   const next: LoopState = {
     ...fresh,
     answered,
@@ -206,7 +211,7 @@ async function afterGeneration(
           : [{ version: c.version, name: c.intervention, edit: c.spec?.edit ?? null }],
       ),
     ],
-    failuresInARow: kept.length > 0 ? 0 : fresh.failuresInARow + decided.length,
+    failuresInARow: trusted.length > 0 ? 0 : fresh.failuresInARow + decided.length - kept.length,
     doubt: champion === fresh.champion ? worseAfter(fresh, candidates) : null,
     kept: fresh.kept + kept.length,
     champion,

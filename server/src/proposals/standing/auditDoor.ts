@@ -1,4 +1,3 @@
-import { elsewhereText, isDoubtful, newWayText } from "../../../../shared/ledger/newWayText.ts";
 import { unnamedProposer } from "../../project/proposersOf.ts";
 import type { ProjectSpec } from "../../../../shared/spec/project.ts";
 import { passage, whoAnswers } from "../../decision/gates/whoAnswers.ts";
@@ -6,6 +5,7 @@ import { findVersion, type Lineage } from "../../lineage/graph.ts";
 import type { VersionRecord } from "../../lineage/records/versionRecord.ts";
 import { proposersOf } from "../../project/proposersOf.ts";
 import { gateHistory } from "./gateHistory.ts";
+import { whyHeld } from "./heldVersion.ts";
 import { isHarness } from "./harnessVersions.ts";
 import { gateAnswer, isProposal, refusalText } from "./proposal.ts";
 import { stageOf } from "../../decision/testing/stage.ts";
@@ -93,7 +93,7 @@ export function auditDoor({
     inAdvance,
   );
   if (answer?.answer !== "approve") {
-    const doubt = doubtOf(version, lineage);
+    const doubt = whyHeld(version, lineage);
     // Whatever the gates say, and also where it was approved in advance: nobody knew of it then.
     if (doubt !== null) return { type: "waits", reason: doubt };
     if (way.type === "closed") return closed(`${name} is not promoted. ${way.reason}`);
@@ -105,32 +105,6 @@ export function auditDoor({
     return { type: "open", version: name, baseline: baseline.name, tried, by: way.by };
   }
   return { type: "open", version: name, baseline: baseline.name, tried, by: null };
-}
-
-/**
- * Why a person has to look at the passes of a version, or of one that it was made of, before it is promoted, and what to do;
- * null where nobody has to, or somebody approved that one.
- */
-function doubtOf(version: VersionRecord, lineage: Lineage): string | null {
-  const { name } = version;
-  for (let at: VersionRecord | undefined = version; at !== undefined && isProposal(at);) {
-    const doubt = gateAnswer(at, "completion")?.answer === "approve" ? null : doubtText(at);
-    if (doubt !== null) {
-      const whose = at.name === name ? "its gain" : `the gain of ${at.name}, which it was made of,`;
-      return `${name} waits for a person, because ${whose} may be a shortcut. ${doubt} If what passes solves the task, run \`evotrainer promote ${name} --approve\`; if not, run \`evotrainer revert ${at.name}\`.`;
-    }
-    const { parent }: VersionRecord = at;
-    at = parent === null ? undefined : findVersion(lineage, parent);
-  }
-  return null;
-}
-
-function doubtText({ name, decision }: VersionRecord): string | null {
-  const [way] = decision?.newWays ?? [];
-  const elsewhere = decision?.inParentEnvironment;
-  if (decision === undefined || way === undefined || elsewhere === undefined || !isDoubtful(decision))
-    return null;
-  return `${newWayText(way, elsewhere.parent)} ${elsewhereText(elsewhere)} \`evotrainer gaps ${name} --write ${way.name}\` makes a diagnostic of it.`;
 }
 
 /** What nobody trained cannot have been better by luck. */

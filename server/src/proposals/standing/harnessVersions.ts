@@ -1,7 +1,7 @@
 import type { Lineage } from "../../lineage/graph.ts";
 import type { VersionRecord } from "../../lineage/records/versionRecord.ts";
 import { harnessFactor } from "../../project/harnessPlaces.ts";
-import { findRevert } from "./revertVersion.ts";
+import { isReverted } from "./revertVersion.ts";
 
 /**
  * Whether a version changes only how evidence is read. Releases before trained such versions: those that they trained are
@@ -24,7 +24,7 @@ export function admittedHarness(lineage: Lineage): VersionRecord[] {
         v.standing !== "claim" &&
         v.decision?.decision === "keep" &&
         v.decision.admission !== undefined &&
-        !isTakenBack(lineage, v.name),
+        !isReverted(lineage, v.name),
     )
     .sort((a, b) => Date.parse(a.decision?.at ?? "") - Date.parse(b.decision?.at ?? ""));
 }
@@ -32,9 +32,4 @@ export function admittedHarness(lineage: Lineage): VersionRecord[] {
 /** What the next harness version is made of: the last one that is in force, so that each has one parent; else `otherwise`. */
 export function harnessParent(lineage: Lineage, otherwise: VersionRecord): VersionRecord {
   return admittedHarness(lineage).at(-1) ?? otherwise;
-}
-
-function isTakenBack(lineage: Lineage, name: string): boolean {
-  const revert = findRevert(lineage, name);
-  return revert !== undefined && findRevert(lineage, revert) === undefined;
 }

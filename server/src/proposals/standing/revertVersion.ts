@@ -134,3 +134,9 @@ export function findRevert({ versions }: Lineage, name: string): string | undefi
     (v) => v.parent === name && v.decision?.decision === "revert" && v.standing !== "claim",
   )?.name;
 }
+
+/** Whether a version is taken back. A revert that was reverted itself gives it back. */
+export function isReverted(lineage: Lineage, name: string): boolean {
+  const revert = findRevert(lineage, name);
+  return revert !== undefined && findRevert(lineage, revert) === undefined;
+}
