@@ -4,8 +4,9 @@ import type { LoopState } from "./state.ts";
 import { withStandingChampion } from "./standingChampion.ts";
 
 /**
- * The state as the ledger supports it: with a champion that was not reverted, whoever did it and when, and that nobody has to look at first. The state lies on the
- * disk where anybody may edit it; what it names as champion, baseline and base the ledger must have decided to be that.
+ * The state as the ledger supports it. Its champion was not reverted, whoever did it and when, and waits for nobody to look at
+ * it. The state lies on the disk where anybody may edit it; what it names as champion, baseline and base the ledger must have
+ * decided to be that.
  * @throws HarnessError badInput for a state that names another version
  */
 export function supportedState(state: LoopState, lineage: Lineage): LoopState {

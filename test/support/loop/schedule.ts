@@ -170,6 +170,17 @@ function answer(world: World): void {
   }
 }
 
+/** Nothing was made of what may be a shortcut before a person approved it. */
+function checkHeld({ lineage }: World): void {
+  for (const { name, parent, decision } of lineage.versions) {
+    const from = parent === null ? undefined : findVersion(lineage, parent);
+    if (from?.decision === undefined || !isDoubtful(from.decision) || decision?.decision === "revert")
+      continue;
+    const isApproved = gateAnswer(from, "completion")?.answer === "approve";
+    assert.ok(isApproved, `${name} was made of ${from.name}, which nobody had looked at`);
+  }
+}
+
 /** What is better than the best version and can be trusted has taken its place. */
 function checkBest({ state, lineage }: World): void {
   const { champion } = LoopState.parse(JSON.parse(state ?? ""));
@@ -202,13 +213,7 @@ export async function checkSchedule(seed: number): Promise<Plan> {
         if (decision.stage === "one_seed" && plan.seeds > 1)
           assert.equal(decision.comparison?.method, lookedAt, `${name} was kept without the noise of seeds`);
       }
-    for (const { name, parent, decision } of world.lineage.versions) {
-      const from = parent === null ? undefined : findVersion(world.lineage, parent);
-      if (from?.decision === undefined || !isDoubtful(from.decision) || decision?.decision === "revert")
-        continue;
-      const isApproved = gateAnswer(from, "completion")?.answer === "approve";
-      assert.ok(isApproved, `${name} was made of ${from.name}, which nobody had looked at`);
-    }
+    checkHeld(world);
     if (plan.revert === null) checkBest(world);
     const isStopped = LoopState.parse(JSON.parse(world.state ?? "")).stopped !== null;
     for (const v of world.lineage.versions)
