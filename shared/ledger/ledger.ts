@@ -292,6 +292,12 @@ export const LedgerEntry = z.discriminatedUnion("type", [
     inParentEnvironment: InParentEnvironment.optional().describe(
       "Of a version with a new way to pass that changes its environment: its policy in that of its parent.",
     ),
+    held: z
+      .boolean()
+      .optional()
+      .describe(
+        "Of a version whose gain may be a shortcut: whether the evolution goes on without it until a person has looked. A search by scores alone or at random goes on from it.",
+      ),
   }),
   z.object({
     ...common,

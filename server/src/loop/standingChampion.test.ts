@@ -74,6 +74,11 @@ describe("the version that an evolution goes on from", () => {
     assert.equal(championAfter([...entries, answered("v2", "approve")], state({ champion: "v3" })), "v3");
   });
 
+  it("is such a version where the search goes by scores alone", () => {
+    const unheld = made("v2", "v1", { decision: "keep", ...shortcutGain("v1"), held: false });
+    assert.equal(championAfter([...started, ...unheld], state({ champion: "v2" })), "v2");
+  });
+
   it("takes up what was approved once only, so that the loop may step back from it", () => {
     const entries = [...started, ...shortcut, answered("v2", "approve")];
     assert.equal(championAfter(entries, state({ champion: "v1", released: ["v2"] })), "v1");

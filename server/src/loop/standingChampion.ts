@@ -1,5 +1,5 @@
 import { findVersion, type Lineage } from "../lineage/graph.ts";
-import { isReleased, whyHeld } from "../proposals/standing/heldVersion.ts";
+import { isReleased, isSetAside } from "../proposals/standing/heldVersion.ts";
 import { isReverted } from "../proposals/standing/revertVersion.ts";
 import type { LoopState } from "./state.ts";
 
@@ -33,7 +33,7 @@ function fallen({ champion, baseline }: LoopState, lineage: Lineage): string | n
   while (at !== null && at !== baseline && !seen.has(at)) {
     seen.add(at);
     const version = findVersion(lineage, at);
-    const isHeld = version !== undefined && whyHeld(version, lineage) !== null;
+    const isHeld = version !== undefined && isSetAside(version, lineage);
     if (!isHeld && !isReverted(lineage, at)) break;
     at = version?.parent ?? null;
   }

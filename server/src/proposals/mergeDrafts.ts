@@ -2,7 +2,7 @@ import type { PredictedEffect } from "../../../shared/ledger/ledger.ts";
 import { points } from "../../../shared/words/numbers.ts";
 import { listed } from "../base/similar.ts";
 import type { VersionRecord } from "../lineage/records/versionRecord.ts";
-import { whyHeld } from "./standing/heldVersion.ts";
+import { isSetAside } from "./standing/heldVersion.ts";
 import { Ancestry } from "./standing/ancestry.ts";
 import type { ComposedDraft, ComposedDrafts, ComposeGround, ComposePorts } from "./composedDraft.ts";
 import { claimsOf, composedSpec } from "./composedSpec.ts";
@@ -43,9 +43,7 @@ type Pair = readonly [VersionRecord, VersionRecord];
 /** Pairs of kept versions of which neither comes from the other and that nobody merged, the largest expected sum first. */
 function openPairs({ lineage }: MergeRequest, ancestry: Ancestry): Pair[] {
   // A person may merge what is held; nobody does it unasked.
-  const kept = lineage.versions.filter(
-    (v) => ancestry.whyNotKept(v) === null && whyHeld(v, lineage) === null,
-  );
+  const kept = lineage.versions.filter((v) => ancestry.whyNotKept(v) === null && !isSetAside(v, lineage));
   const pairs = kept.flatMap((a, i) =>
     kept.slice(i + 1).flatMap((b): { pair: Pair; sum: number }[] => {
       if (isAbove(ancestry, a, b) || isAbove(ancestry, b, a)) return [];

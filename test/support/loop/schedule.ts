@@ -10,7 +10,7 @@ import type { GateStanding } from "../../../server/src/loop/steps/approve.ts";
 import { supportedState } from "../../../server/src/loop/supportedState.ts";
 import type { Tests } from "../../../server/src/loop/tests.ts";
 import { auditDoor } from "../../../server/src/proposals/standing/auditDoor.ts";
-import { whyHeld } from "../../../server/src/proposals/standing/heldVersion.ts";
+import { isSetAside } from "../../../server/src/proposals/standing/heldVersion.ts";
 import { gateAnswer, isProposal } from "../../../server/src/proposals/standing/proposal.ts";
 import { unknownNoise } from "../../../server/src/decision/testing/seedNoise.ts";
 import { chance, planOf, type Plan } from "./plan.ts";
@@ -186,7 +186,7 @@ function checkBest({ state, lineage }: World): void {
   const { champion } = LoopState.parse(JSON.parse(state ?? ""));
   for (const v of lineage.versions) {
     const isBetter = v.decision?.decision === "keep" && v.parent === champion && isProposal(v);
-    if (isBetter && whyHeld(v, lineage) === null && v.without === undefined)
+    if (isBetter && !isSetAside(v, lineage) && v.without === undefined)
       assert.fail(`${v.name} was kept on ${champion ?? "nothing"}, which is still the best version`);
   }
 }

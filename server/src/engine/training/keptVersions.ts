@@ -1,7 +1,7 @@
 import { findVersion, type Lineage } from "../../lineage/graph.ts";
 import type { VersionRecord } from "../../lineage/records/versionRecord.ts";
 import { isHarness } from "../../proposals/standing/harnessVersions.ts";
-import { heldVersions, whyHeld } from "../../proposals/standing/heldVersion.ts";
+import { heldVersions, isSetAside, whyHeld } from "../../proposals/standing/heldVersion.ts";
 import { isReverted } from "../../proposals/standing/revertVersion.ts";
 
 /** Whether a version is another one, or was made of it. */
@@ -28,7 +28,7 @@ export function standingOn(lineage: Lineage, root: string): VersionRecord[] {
       !isHarness(v) &&
       isAbove(lineage, v, root) &&
       !isReverted(lineage, v.name) &&
-      whyHeld(v, lineage) === null,
+      !isSetAside(v, lineage),
   );
 }
 

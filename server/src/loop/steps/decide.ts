@@ -6,6 +6,7 @@ import type { BaseVerdict, TrainedVersion, Verdict } from "../../decision/decide
 import { asLookedAt } from "../../decision/asLookedAt.ts";
 import { judgeVersion } from "../../decision/judgeVersion.ts";
 import type { Project } from "../../project/project.ts";
+import { needsFindings } from "../../proposals/search/settings.ts";
 import type { LoopPorts } from "../ports.ts";
 import type { Candidate, LoopState } from "../state.ts";
 import { admitOne } from "./admit.ts";
@@ -86,7 +87,8 @@ async function decideCandidate(
   // What is about to be kept is decided by what fresh jobs find.
   const again = verdict.decision === "keep" && measureAgain !== null ? await measureAgain(candidate) : null;
   if (again !== null) return decideCandidate(state, again, project, { ports, signal, measureAgain: null });
-  const gain = verdict.decision === "keep" ? await gainOf(state, candidate, project, { ports, signal }) : {};
+  const gain: Gained =
+    verdict.decision === "keep" ? await gainOf(state, candidate, project, { ports, signal }) : {};
   const stage: Stage | null = state.phase !== "evolve" ? null : seeds.length > 1 ? "replicated" : "one_seed";
   const place = { version, seeds, domain: state.domain, at: ports.now() };
   const decision: LedgerEntry = {
@@ -111,8 +113,10 @@ async function decideCandidate(
     reason: verdict.reason,
     score: measured.score?.value ?? null,
   });
-  return { version, verdict, score: measured.score, isHeld: isDoubtful(gain) };
+  return { version, verdict, score: measured.score, isHeld: gain.held === true };
 }
+
+type Gained = Pick<Extract<LedgerEntry, { type: "decision" }>, "newWays" | "inParentEnvironment" | "held">;
 
 /** Where the gain of a change that is kept comes from, for its decision; nothing where it is no new way to pass. */
 async function gainOf(
@@ -120,11 +124,13 @@ async function gainOf(
   { version, parent, without }: Candidate,
   project: Project,
   { ports, signal }: Pick<Deciding, "ports" | "signal">,
-): Promise<Pick<Extract<LedgerEntry, { type: "decision" }>, "newWays" | "inParentEnvironment">> {
+): Promise<Gained> {
   if (parent === null || kindOf(state) !== "change" || without !== null) return {};
   const { newWays, inParentEnvironment } = await ports.gain({ version, parent }, project, signal);
   if (newWays.length === 0) return {};
-  return { newWays: [...newWays], ...(inParentEnvironment === null ? {} : { inParentEnvironment }) };
+  const found = { newWays: [...newWays], ...(inParentEnvironment === null ? {} : { inParentEnvironment }) };
+  // A search that looks at no findings does not look at this either.
+  return isDoubtful(found) ? { ...found, held: needsFindings(project.spec.search) } : found;
 }
 
 /** The seeds that its parent had when it was compared with it. */
