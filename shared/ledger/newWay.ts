@@ -25,12 +25,18 @@ export const NewWay = z.object({
 });
 export type NewWay = z.infer<typeof NewWay>;
 
-/** How the policy of a version whose new passes have a new way does in its parent's environment, on the selection split. */
+/** How the policy of a version that changes its environment does in that of its parent, on the selection split. */
 export const InParentEnvironment = z.object({
   parent: Name,
   score: Score,
   comparison: Comparison.nullable().describe(
     "With the parent, both in the parent's environment; null where no item has a known outcome in both.",
   ),
+  switched: z
+    .array(z.string())
+    .optional()
+    .describe(
+      "What of the environment differs otherwise than by a number, such as a limit; earlier releases did not say.",
+    ),
 });
 export type InParentEnvironment = z.infer<typeof InParentEnvironment>;

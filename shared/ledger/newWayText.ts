@@ -19,19 +19,28 @@ export function newWayText(
 }
 
 /** `In the environment of v1, its policy scores 3 %: −27.3 points against v1 [−31.0, −22.1].` */
-export function elsewhereText({ parent, score, comparison }: InParentEnvironment): string {
+export function elsewhereText({ parent, score, comparison, switched = [] }: InParentEnvironment): string {
   const against =
     comparison === null
       ? ""
       : `: ${points(comparison.difference)} against ${parent} ${pointsInterval(comparison.low, comparison.high)}`;
-  return `In the environment of ${parent}, its policy scores ${percent(score.value)}${against}.`;
+  const without = switched.length === 0 ? "" : `, without the changed ${switched.join(", ")}`;
+  return `In the environment of ${parent}${without}, its policy scores ${percent(score.value)}${against}.`;
 }
 
-/** Whether a gain rests on a new way to pass that is worth nothing in the parent's environment: then a person has to look. */
-export const isDoubtful = ({
+/**
+ * Whether a person has to look at a gain first: it rests on a new way to pass and is not surely there in the parent's environment,
+ * or it rests on a switch of the environment, and without that the policy is surely worse than the parent's.
+ */
+export function isDoubtful({
   newWays = [],
   inParentEnvironment,
 }: {
   readonly newWays?: readonly NewWay[] | undefined;
   readonly inParentEnvironment?: InParentEnvironment | undefined;
-}): boolean => newWays.length > 0 && (inParentEnvironment?.comparison?.low ?? Infinity) <= 0;
+}): boolean {
+  const comparison = inParentEnvironment?.comparison;
+  if (comparison == null) return false;
+  const isSwitched = (inParentEnvironment?.switched ?? []).length > 0;
+  return (newWays.length > 0 && comparison.low <= 0) || (isSwitched && comparison.high < 0);
+}

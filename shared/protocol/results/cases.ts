@@ -13,8 +13,8 @@ const NearCase = z.object({
   triggers: z.array(z.string()).describe("What it answered."),
   decision: Decision,
   ended: z
-    .enum(["better", "worse", "noise", "invalid", "unmeasured"])
-    .describe("noise: the interval of its difference holds 0."),
+    .enum(["better", "worse", "noise", "invalid", "held", "unmeasured"])
+    .describe("noise: the interval of its difference holds 0; held: its gain may be a shortcut."),
   effect: z
     .object({ difference: z.number(), low: z.number(), high: z.number(), confidence: z.number() })
     .nullable()

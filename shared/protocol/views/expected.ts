@@ -72,6 +72,8 @@ function triedDoubts({ tried }: Pick<Proposal, "tried">): string[] {
   const near = tried.filter(({ how }) => how !== "same factor");
   const bad = near.filter(({ ended }) => ended === "invalid").map(({ version }) => shortName(version));
   if (bad.length > 0) return [`what ${bad.join(", ")} scored with the like of it is not valid`];
+  const held = near.filter(({ ended }) => ended === "held").map(({ version }) => shortName(version));
+  if (held.length > 0) return [`the gain of ${held.join(", ")} with the like of it may be a shortcut`];
   return near.some(({ ended }) => ended !== "unmeasured") ? [] : ["nothing like it was ever measured"];
 }
 

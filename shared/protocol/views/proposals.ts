@@ -96,7 +96,7 @@ export const Proposal = ProposalSummary.extend({
         on: z.string().describe("What it was made of."),
         how: z.enum(["same change", "same value", "same factor"]),
         edits: z.array(z.string()),
-        ended: z.enum(["better", "worse", "noise", "invalid", "unmeasured"]),
+        ended: z.enum(["better", "worse", "noise", "invalid", "held", "unmeasured"]),
         difference: z.number().nullable(),
         reason: z.string(),
       }),

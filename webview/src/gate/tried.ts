@@ -18,6 +18,7 @@ const ends: Readonly<Record<Tried["ended"], Pick<Look, "mark" | "word">>> = {
   worse: { mark: verdictLooks.regressed.mark, word: "worse" },
   noise: { mark: verdictLooks.inside_noise.mark, word: "inside the noise" },
   invalid: { mark: decisionLooks.invalid.mark, word: "not valid" },
+  held: { mark: decisionLooks.invalid.mark, word: "perhaps a shortcut" },
   unmeasured: { mark: verdictLooks.withheld.mark, word: "not measured" },
 };
 const hows: Readonly<Record<Tried["how"], string>> = {

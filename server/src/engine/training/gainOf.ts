@@ -1,16 +1,20 @@
 import type { InParentEnvironment } from "../../../../shared/ledger/newWay.ts";
 import { newWayText } from "../../../../shared/ledger/newWayText.ts";
 import { HarnessError } from "../../base/errors.ts";
+import { readChanges } from "../../lineage/hunks.ts";
+import { differenceOf, type Difference } from "../../proposals/difference/difference.ts";
+import type { ProjectSpec } from "../../../../shared/spec/project.ts";
 import type { Gain } from "../../decision/verdictPorts.ts";
 import { outcomesByItem } from "../../evidence/queries/query.ts";
 import { findVersion } from "../../lineage/graph.ts";
 import type { Project } from "../../project/project.ts";
+import { factorsHere } from "../../project/surfaces.ts";
 import { comparePaired } from "../../statistics/comparison/compare.ts";
 import { collectOutcomes } from "../../statistics/scores/outcomes.ts";
 import { newWaysOf } from "../gaps/newWaysOf.ts";
 import { usableOf } from "../project/usableDiagnostics.ts";
 import { cleanEvidence } from "../workspace/runs.ts";
-import { readLineage } from "../workspace/workspace.ts";
+import { readLineage, type Workspace } from "../workspace/workspace.ts";
 import { evaluateIn, type CleanEngine } from "./reevaluateClean.ts";
 
 /** Where the gain of a version comes from, as `VerdictPorts` says. */
@@ -27,16 +31,33 @@ export async function gainOf(
   );
   const newWays = await newWaysOf(engine.store, { version, parent, labels, signal });
   for (const way of newWays) engine.emit({ type: "note", message: `${version}: ${newWayText(way, parent)}` });
-  const factor = findVersion(await readLineage(engine.workspace, domain), version)?.factor;
-  // A merge has no factor of its own, and may change the environment as well.
-  const mayDiffer = factor === "environment" || factor === null;
-  return {
-    newWays,
-    inParentEnvironment:
-      newWays.length === 0 || !mayDiffer
-        ? null
-        : await inParentEnvironment(engine, { version, parent }, project, signal),
-  };
+  const changed = await changedEnvironment(engine.workspace, { version, parent }, project.spec);
+  // A number is mostly a limit: with more room a gain is lost in the parent's environment, and nothing is wrong with it.
+  const switched = changed.filter(({ from, to }) => typeof from !== "number" || typeof to !== "number");
+  const isAsked = changed.length > 0 && (newWays.length > 0 || switched.length > 0);
+  const found = isAsked ? await inParentEnvironment(engine, { version, parent }, project, signal) : null;
+  const names = switched.map(({ file, path }) => (path === "" ? file : path));
+  return { newWays, inParentEnvironment: found === null ? null : { ...found, switched: names } };
+}
+
+/** What a version has otherwise than its parent on the surfaces of the environment. */
+async function changedEnvironment(
+  workspace: Workspace,
+  { version, parent }: { readonly version: string; readonly parent: string },
+  spec: ProjectSpec,
+): Promise<Difference[]> {
+  const lineage = await readLineage(workspace, spec.domain);
+  const [own, above] = [findVersion(lineage, version), findVersion(lineage, parent)];
+  if (own === undefined || above === undefined) return [];
+  const files = await readChanges(workspace.repository, above.commit, own.commit).catch((e: unknown) => {
+    // Nobody can say what a file without lines changes.
+    if (HarnessError.is(e, "badInput")) return [];
+    throw e;
+  });
+  const all = differenceOf(
+    files.map(({ path, base, proposed }) => ({ path, before: base, after: proposed })),
+  );
+  return all.filter(({ file, path }) => factorsHere(spec, { file, path }).includes("environment"));
 }
 
 async function inParentEnvironment(

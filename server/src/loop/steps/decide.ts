@@ -118,7 +118,7 @@ async function decideCandidate(
 
 type Gained = Pick<Extract<LedgerEntry, { type: "decision" }>, "newWays" | "inParentEnvironment" | "held">;
 
-/** Where the gain of a change that is kept comes from, for its decision; nothing where it is no new way to pass. */
+/** Where the gain of a change that is kept comes from, for its decision; nothing where nothing speaks of it. */
 async function gainOf(
   state: LoopState,
   { version, parent, without }: Candidate,
@@ -127,8 +127,10 @@ async function gainOf(
 ): Promise<Gained> {
   if (parent === null || kindOf(state) !== "change" || without !== null) return {};
   const { newWays, inParentEnvironment } = await ports.gain({ version, parent }, project, signal);
-  if (newWays.length === 0) return {};
-  const found = { newWays: [...newWays], ...(inParentEnvironment === null ? {} : { inParentEnvironment }) };
+  const found = {
+    ...(newWays.length === 0 ? {} : { newWays: [...newWays] }),
+    ...(inParentEnvironment === null ? {} : { inParentEnvironment }),
+  };
   // A search that looks at no findings does not look at this either.
   return isDoubtful(found) ? { ...found, held: needsFindings(project.spec.search) } : found;
 }

@@ -1,3 +1,4 @@
+import { isDoubtful } from "../../../../shared/ledger/newWayText.ts";
 import { isDeepStrictEqual } from "node:util";
 import type { Factor, Scalar } from "../../../../shared/spec/common.ts";
 import { isPatch, isValueEdit, type Edit } from "../../../../shared/spec/edit.ts";
@@ -19,8 +20,8 @@ export type CaseEdit =
     }
   | { readonly type: "patch"; readonly patch: string };
 
-/** How a version ended, in one word: noise means that its interval holds 0. */
-export type CaseEnd = "better" | "worse" | "noise" | "invalid" | "unmeasured";
+/** How a version ended, in one word: noise means that its interval holds 0, held that its gain may be a shortcut. */
+export type CaseEnd = "better" | "worse" | "noise" | "invalid" | "held" | "unmeasured";
 
 /** A measured difference of the score to the parent, in [-1, 1], with its standard error. */
 export interface CaseEffect {
@@ -90,6 +91,7 @@ function caseOf(version: VersionRecord, parent: VersionRecord, joined: Case | un
   const targets = version.hypothesis?.targets ?? [];
   const triggers = targets.filter((target) => alerts.has(target));
   const edits = editsOf(version);
+  const ended = isHeld(version) ? "held" : endOf(decision.decision, measured);
   return {
     version: version.name,
     parent: parent.name,
@@ -99,13 +101,13 @@ function caseOf(version: VersionRecord, parent: VersionRecord, joined: Case | un
     edits,
     ...joinedParts(version, edits, joined),
     profile: profileOf(parent) ?? { rates: new Map(), alerts: [] },
-    // What an invalid version scores is what it leaked.
+    // What an invalid version scores is what it leaked, and a shortcut teaches nothing either.
     effect:
-      measured === null || measured.against !== parent.name || decision.decision === "invalid"
+      measured === null || measured.against !== parent.name || ended === "invalid" || ended === "held"
         ? null
         : effectOf(measured),
     decision: decision.decision,
-    ended: endOf(decision.decision, measured),
+    ended,
     seconds: secondsOf(version),
   };
 }
@@ -150,6 +152,13 @@ function effectOf({ difference, low, high, confidence, error }: Comparison): Cas
   // An interval without any width says more than a few rollouts can.
   return { difference, low, high, confidence, error: Math.max(told, 0.002) };
 }
+
+/** Whether its gain may be a shortcut and nobody has approved it. */
+const isHeld = ({ decision, approvals }: VersionRecord): boolean =>
+  decision?.decision === "keep" &&
+  decision.held !== false &&
+  isDoubtful(decision) &&
+  !approvals.some(({ gate, answer }) => gate === "completion" && answer === "approve");
 
 function endOf(decision: Decision, measured: Comparison | null): CaseEnd {
   if (decision === "invalid") return "invalid";

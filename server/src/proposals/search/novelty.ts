@@ -75,8 +75,8 @@ function isTakenBack(kept: CaseEdit, edit: CaseEdit): boolean {
 function failedWithText(one: Case, own: Change, now: Profile | null): string | null {
   const added = partsOf(one).at(-1);
   if (one.parts === undefined || added === undefined || !isNearCopy(own, added)) return null;
-  if (one.ended === "invalid")
-    return `${one.version} made nearly the same change together with another one and was quarantined.`;
+  if (isUntrusted(one))
+    return `${one.version} made nearly the same change together with another one and ${endText(one)}.`;
   if (one.ended !== "worse") return null;
   return now !== null && hasOtherFailures(one.profile, now, one.triggers)
     ? null
@@ -116,16 +116,19 @@ function triedText(
 
 /** Why a case that was worse or quarantined speaks against a change; null where it does not. */
 function failedText(one: Case, change: Change, now: Profile | null): string | null {
-  if (one.ended !== "worse" && one.ended !== "invalid") return null;
+  if (one.ended !== "worse" && !isUntrusted(one)) return null;
   const isSame = isNearCopy(change, one);
-  const how = one.ended === "invalid" ? "was quarantined" : "was worse";
-  if (isSame && one.ended === "invalid") return `${one.version} made nearly the same change and ${how}.`;
+  const how = endText(one);
+  if (isSame && isUntrusted(one)) return `${one.version} made nearly the same change and ${how}.`;
   if (!isSame && !isBeyond(change.edits, one.edits)) return null;
   if (now !== null && hasOtherFailures(one.profile, now, one.triggers)) return null;
   return isSame
     ? `${one.version} made nearly the same change and ${how}.`
     : `${one.version} went less far the same way and ${how}.`;
 }
+
+/** What it scored is not what the policy can do, or may not be. */
+const isUntrusted = ({ ended }: Case): boolean => ended === "invalid" || ended === "held";
 
 function mayReturn({ ended, profile, triggers }: Case, now: Profile | null): boolean {
   if (ended !== "noise" && ended !== "better") return false;
@@ -140,6 +143,8 @@ function endText({ ended }: Case): string {
       return "was worse";
     case "invalid":
       return "was quarantined";
+    case "held":
+      return "waits for a person, because its gain may be a shortcut";
     case "noise":
       return "its parent failed at the same things: it was inside the noise";
     case "unmeasured":

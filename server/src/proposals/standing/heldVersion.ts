@@ -64,9 +64,10 @@ const isApproved = (version: VersionRecord): boolean =>
   gateAnswer(version, "completion")?.answer === "approve";
 
 function doubtText({ name, decision }: VersionRecord): string | null {
-  const [way] = decision?.newWays ?? [];
   const elsewhere = decision?.inParentEnvironment;
-  if (decision === undefined || way === undefined || elsewhere === undefined || !isDoubtful(decision))
-    return null;
-  return `${newWayText(way, elsewhere.parent)} ${elsewhereText(elsewhere)} \`evotrainer gaps ${name} --write ${way.name}\` makes a diagnostic of it.`;
+  if (decision === undefined || elsewhere === undefined || !isDoubtful(decision)) return null;
+  const [way] = decision.newWays ?? [];
+  return way === undefined
+    ? `${elsewhereText(elsewhere)} \`evotrainer compare ${name} ${elsewhere.parent} --flips\` names rollouts that pass.`
+    : `${newWayText(way, elsewhere.parent)} ${elsewhereText(elsewhere)} \`evotrainer gaps ${name} --write ${way.name}\` makes a diagnostic of it.`;
 }
