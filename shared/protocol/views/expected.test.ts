@@ -19,6 +19,11 @@ describe("what not to trust of a proposal", () => {
       { tried: tried.map((one) => ({ ...one, ended: "invalid" as const })) },
       "what v6 scored with the like of it is not valid",
     ],
+    [
+      "was tried by a version that waits for a person",
+      { tried: tried.map((one) => ({ ...one, ended: "held" as const })) },
+      "the gain of v6 with the like of it may be a shortcut",
+    ],
     ["was not backtested", { backtest: null }, "it was not backtested"],
     [
       "could not be backtested",

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { LedgerEntry } from "../../../../shared/ledger/ledger.ts";
+import { shortcutGain } from "../../../../test/support/loop/shortcutGain.ts";
 import { seededRandom } from "../../base/random.ts";
 import { InterventionSpec } from "../../../../shared/spec/intervention.ts";
 import { buildLineage } from "../../lineage/graph.ts";
@@ -80,6 +81,51 @@ describe("cases", () => {
     );
     assert.equal(only?.profile.rates.get("loop")?.labelled, 30);
     assert.ok(Math.abs((only.effect?.error ?? 0) - 0.08 / (2 * 1.96)) < 1e-4);
+  });
+
+  describe("of a version whose gain rests on a switch of the environment", () => {
+    const kept = (more: Partial<Extract<LedgerEntry, { type: "decision" }>>): LedgerEntry => {
+      const found = decision("v2", 0.02, 0.1);
+      assert.equal(found.type, "decision");
+      return { ...found, decision: "keep", ...more };
+    };
+    const elsewhere = (low: number, high: number, switched: string[]) => {
+      const { inParentEnvironment } = shortcutGain("v1");
+      const comparison = { ...inParentEnvironment.comparison, low, high };
+      return { inParentEnvironment: { ...inParentEnvironment, comparison, switched } };
+    };
+    const approval: LedgerEntry = {
+      ...{ ...told("v2"), id: "approval:v2:completion", type: "approval", gate: "completion" },
+      ...{ answer: "approve", by: "me" },
+    };
+    const endOf = (...entries: LedgerEntry[]): [Case["ended"] | undefined, boolean] => {
+      const before = [
+        version("v0", null),
+        version("v1", "v0"),
+        evidence("v1"),
+        decision("v1", 0.1, 0.3, "v0"),
+      ];
+      const lineage = buildLineage([...before, version("v2", "v1"), hypothesis("v2"), ...entries], "toy");
+      const [only] = casesOf(lineage);
+      return [only?.ended, only?.effect !== null];
+    };
+
+    for (const [what, entries, expected] of [
+      ["is gone without it", [kept(elsewhere(-0.5, -0.1, ["history"]))], ["held", false]],
+      ["is not surely gone without it", [kept(elsewhere(-0.5, 0.1, ["history"]))], ["better", true]],
+      ["is gone with less room", [kept(elsewhere(-0.5, -0.1, []))], ["better", true]],
+      [
+        "is gone without it, and a search by scores found it",
+        [kept({ ...elsewhere(-0.5, -0.1, ["history"]), held: false })],
+        ["better", true],
+      ],
+    ] as const)
+      it(`say that it may be a shortcut or not where it ${what}`, () =>
+        assert.deepEqual(endOf(...entries), expected));
+
+    it("take it for a gain once a person has approved it", () => {
+      assert.deepEqual(endOf(kept(elsewhere(-0.5, -0.1, ["history"])), approval), ["better", true]);
+    });
   });
 
   for (const [what, a, b, low, high] of [

@@ -36,6 +36,22 @@ describe("the search on a version that a kept change made", () => {
     assert.ok((await namesAfter(madeBy(6, 24, "better"))).includes("turns-down"));
   });
 
+  it("does not try again what waits for a person, whatever the failures are now, and says why", async () => {
+    const shape = testsTried(0.2, {
+      ...{ version: "v2", parent: "v1", ended: "held", decision: "keep", effect: null },
+      edits: [
+        { type: "value", file: reward, path: "components.correctness.shape", from: "linear", to: "binary" },
+      ],
+    });
+    const { drafts, trace } = await ask([shape], { tried: [] });
+    assert.ok(drafts.every(({ spec }) => !spec.name.includes("shape-binary")));
+    const refused = trace.refused.find(({ idea }) => idea.spec.name.includes("shape-binary"));
+    assert.equal(
+      refused?.why,
+      "v2 made nearly the same change and waits for a person, because its gain may be a shortcut.",
+    );
+  });
+
   it("does not switch back what was switched", async () => {
     const shape = testsTried(0.2, {
       ...{ version: "v1", parent: "v0", ended: "better", decision: "keep" },

@@ -1,0 +1,94 @@
+import assert from "node:assert/strict";
+import { readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { LoopState } from "../../server/src/loop/state.ts";
+import { evotrainer, lineageOf } from "./cli.ts";
+import { makeToyProject, measuredOnce, tested, toyFiles } from "./toyProject.ts";
+
+/** A project whose visible history is a leak that no diagnostic knows; it tries one change per generation. */
+function unknowing(generations: number, others: Parameters<typeof makeToyProject>[0] = {}): string {
+  const spec = measuredOnce(toyFiles["evotrainer.yaml"] ?? "").replace(
+    "generations: 2, variantsPerGeneration: 3",
+    `generations: ${generations}, variantsPerGeneration: 1`,
+  );
+  return makeToyProject({
+    "evotrainer.yaml": tested(spec, "seeds: 2"),
+    "harness/diagnostics/leak.diagnostic.yaml": null,
+    "harness/interventions/bonus.intervention.yaml": null,
+    "harness/interventions/faster.intervention.yaml": null,
+    ...others,
+  });
+}
+
+describe("a version that may be a shortcut", function () {
+  this.timeout(240_000);
+  const made: string[] = [];
+  const project = (...of: Parameters<typeof unknowing>): string => {
+    const root = unknowing(...of);
+    made.push(root);
+    return root;
+  };
+  after(() => {
+    for (const root of made) rmSync(root, { recursive: true, force: true });
+  });
+  const withoutShape = { "harness/interventions/linear-shape.intervention.yaml": null };
+  const champion = (root: string): string | null =>
+    LoopState.parse(JSON.parse(readFileSync(join(root, ".evotrainer/loop.json"), "utf8"))).champion;
+  const decisions = (root: string) =>
+    lineageOf(root).versions.map((v) => [v.name, v.parent, v.decision, v.promoted]);
+
+  it("is kept and held, and the version that was the best one before is promoted", () => {
+    const root = project(2);
+    const ran = evotrainer(root, "evolve");
+    assert.equal(ran.code, 0, ran.stderr);
+    assert.deepEqual(decisions(root).slice(2), [
+      ["v2-linear-shape", "v1", "keep", true],
+      ["v3-visible-history", "v2-linear-shape", "keep", false],
+    ]);
+    assert.equal(champion(root), "v2-linear-shape");
+    assert.match(ran.stderr, /v3-visible-history waits for a person, because its gain may be a shortcut\./);
+    assert.match(
+      ran.stderr,
+      /In the environment of v2-linear-shape, without the changed history, its policy scores/,
+    );
+  });
+
+  it("waits where nothing else can be promoted; once a person approved it, the evolution goes on from it", () => {
+    const root = project(1, withoutShape);
+    const waits = evotrainer(root, "evolve");
+    assert.equal(waits.code, 3, waits.stderr);
+    assert.match(waits.stderr, /v2-visible-history waits for a person, because its gain may be a shortcut\./);
+    assert.equal(champion(root), "v1");
+    const approved = evotrainer(root, "promote", "v2-visible-history", "--approve");
+    assert.equal(approved.code, 0, approved.stderr);
+    const done = evotrainer(root, "evolve");
+    assert.equal(done.code, 0, done.stderr);
+    assert.equal(champion(root), "v2-visible-history");
+    assert.deepEqual(decisions(root)[2], ["v2-visible-history", "v1", "keep", true]);
+  });
+
+  it("is over once a person took it back", () => {
+    const root = project(1, withoutShape);
+    assert.equal(evotrainer(root, "evolve").code, 3);
+    assert.equal(evotrainer(root, "revert", "v2-visible-history").code, 0);
+    const done = evotrainer(root, "evolve");
+    assert.equal(done.code, 0, done.stderr);
+    assert.match(done.stderr, /Nothing is promoted\. v1 is a baseline/);
+    assert.equal(champion(root), "v1");
+  });
+
+  it("is gone on from by a search that goes by scores alone, and is not promoted either", () => {
+    const spec = measuredOnce(toyFiles["evotrainer.yaml"] ?? "").replace(
+      "generations: 2, variantsPerGeneration: 3",
+      "generations: 1, variantsPerGeneration: 1",
+    );
+    const root = project(1, {
+      ...withoutShape,
+      "evotrainer.yaml": `${tested(spec, "seeds: 2")}search: { ranking: score }\n`,
+    });
+    const waits = evotrainer(root, "evolve");
+    assert.equal(waits.code, 3, waits.stderr);
+    assert.equal(champion(root), "v2-visible-history");
+    assert.match(waits.stderr, /v2-visible-history waits for a person/);
+  });
+});
