@@ -157,6 +157,14 @@ describe("the report", () => {
     );
     assert.match(scoresFigure(plan, summarise(plan, all.slice(0, 3))), /not a result: 1 cells are missing/);
   });
+  it("shows the arms that are complete, and nothing of the others", () => {
+    const more = { ...plan, arms: [...plan.arms, "score" as const] };
+    const text = reportText(more, [...all, result("score", 1, [0.125])], { discussion: "", others: [] });
+    assert.match(text, /\*\*This is a part of the result\.\*\* 5 of the 6 cells/);
+    assert.match(text, /The arms `human`, `evotrainer` are complete in every domain/);
+    assert.match(text, /\| EvoTrainer \| 2 \| 4\.0 \| 50\.0 \| 68\.8 \|/);
+    assert.ok(!text.includes("12.5") && !/against \| score/.test(text) && !text.includes("| math | score |"));
+  });
   it("draws a bar for each arm and a point for each seed", () => {
     const svg = scoresFigure(plan, summarise(plan, all));
     assert.equal(svg.match(/<circle /g)?.length, 4);

@@ -28,14 +28,16 @@ export function reportText(
 ): string {
   const summary = summarise(plan, results);
   const cells = plan.domains.length * plan.arms.length * plan.seeds.length;
+  const part = completePart(plan, summary);
+  const shown = results.filter(({ arm }) => part?.arms.includes(arm) === true);
   return `${[
     "# Experiments",
     "<!-- `npm run experiment -- --report` writes this page from experiment/results and experiment/discussion.md. -->",
-    standing(plan, results, summary, cells),
-    // A part of the cells must not be read as a result, so that none of its numbers is shown.
-    ...(summary.missing.length > 0
+    standing(plan, results, { ...summary, shown: part?.arms ?? [] }, cells),
+    // A part of an arm's cells must not be read as a result, so that none of its numbers is shown.
+    ...(part === null
       ? []
-      : [...body(plan, summary), ...soonness(reaches(results, { kept: true }))]),
+      : [...body(part, summarise(part, shown)), ...soonness(reaches(shown, { kept: true }))]),
     ...(others.length === 0 ? [] : ["## Other seeds"]),
     ...others.flatMap(otherRun),
     "## Discussion",
@@ -43,7 +45,18 @@ export function reportText(
   ].join("\n\n")}\n`;
 }
 
-function standing(plan: Plan, results: readonly CellResult[], { missing }: Summary, cells: number): string {
+/** The plan with the arms whose every cell is here, if EvoTrainer and something to compare it with are among them. */
+export function completePart(plan: Plan, { missing }: Summary): Plan | null {
+  const arms = plan.arms.filter((arm) => !missing.some((name) => name.split(".")[1] === arm));
+  return arms.includes("evotrainer") && arms.length > 1 ? { ...plan, arms } : null;
+}
+
+function standing(
+  plan: Plan,
+  results: readonly CellResult[],
+  { missing, shown }: Summary & { readonly shown: Plan["arms"] },
+  cells: number,
+): string {
   const road = `The [plan](experiment-plan.md) says what is run and what counts; \`npm run experiment\` runs it and goes on where it was left.`;
   if (plan.small !== null)
     return `**This is a trial of \`${plan.name}\`, with smaller trainings and a smaller budget: its numbers say nothing.** ${cells - missing.length} of its ${cells} cells have been run.`;
@@ -52,7 +65,11 @@ function standing(plan: Plan, results: readonly CellResult[], { missing }: Summa
     return `${road} All ${cells} cells of the plan \`${plan.name}\` are here, run under the plan of commit ${commits.join(", ")}.`;
   }
   const done = cells - missing.length;
-  const what = `**This is not a result.** ${done} of the ${cells} cells of the plan \`${plan.name}\` have been run${done === 0 ? "." : ", and nobody may conclude anything from a part of them."}`;
+  const begun = `${done} of the ${cells} cells of the plan \`${plan.name}\` have been run`;
+  const what =
+    shown.length > 0
+      ? `**This is a part of the result.** ${begun}. The arms ${shown.map((arm) => `\`${arm}\``).join(", ")} are complete in every domain, and this page shows what the plan asks of them. It shows nothing of the other arms, and nobody may conclude anything about these.`
+      : `**This is not a result.** ${begun}${done === 0 ? "." : ", and nobody may conclude anything from a part of them."}`;
   const byDomain = plan.domains.map((domain) => {
     const lacks = missing.filter((name) => name.startsWith(`${domain}.`)).length;
     return `${domain}: ${lacks} of ${plan.arms.length * plan.seeds.length}`;

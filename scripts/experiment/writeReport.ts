@@ -5,15 +5,20 @@ import { formatted } from "../formatted.ts";
 import { figurePage, scoresFigure } from "./figure.ts";
 import { experimentFolder, root, workFolder } from "./paths.ts";
 import { otherPlans, readPlan, type Plan } from "./plan.ts";
-import { reportText } from "./report.ts";
+import { completePart, reportText } from "./report.ts";
 import { readResults } from "./results.ts";
 import { summarise } from "./summary.ts";
 
 /** The page, its figure as a page of its own, and the figure: all from the raw results and the discussion. */
 export async function reportFiles(plan: Plan): Promise<Readonly<Record<"page" | "html" | "svg", string>>> {
   const results = readResults(plan);
-  const summary = summarise(plan, results);
-  const svg = scoresFigure(plan, summary);
+  const part = completePart(plan, summarise(plan, results));
+  const shown = part ?? plan;
+  const summary = summarise(
+    shown,
+    results.filter(({ arm }) => shown.arms.includes(arm)),
+  );
+  const svg = scoresFigure(shown, summary);
   const discussion = readFileSync(join(experimentFolder, "discussion.md"), "utf8");
   const others = (plan.small === null ? otherPlans : []).map((name) => {
     const other = readPlan(name);
