@@ -6,7 +6,7 @@ import type { VersionRecord } from "../../lineage/records/versionRecord.ts";
 import { readLoopState } from "../../loop/state.ts";
 import { proposersOf } from "../../project/proposersOf.ts";
 import { auditDoor } from "../../proposals/standing/auditDoor.ts";
-import { heldVersions, whyHeld } from "../../proposals/standing/heldVersion.ts";
+import { heldVersions } from "../../proposals/standing/heldVersion.ts";
 import { gateHistory } from "../../proposals/standing/gateHistory.ts";
 import { gateAnswer, isProposal, isReadyToTrain, stateOf } from "../../proposals/standing/proposal.ts";
 import { newestProject } from "../evolution/newestProject.ts";
@@ -40,7 +40,7 @@ export async function waitingGates(open: OpenDomain): Promise<WaitingGate[]> {
   found.push(
     ...heldVersions(lineage).map((v): WaitingGate => ({
       ...waits(v, "completion"),
-      why: whyHeld(v, lineage),
+      why: "its gain may be a shortcut",
       who: "person",
     })),
   );
