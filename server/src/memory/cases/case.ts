@@ -101,11 +101,7 @@ function caseOf(version: VersionRecord, parent: VersionRecord, joined: Case | un
     edits,
     ...joinedParts(version, edits, joined),
     profile: profileOf(parent) ?? { rates: new Map(), alerts: [] },
-    // What an invalid version scores is what it leaked, and a shortcut teaches nothing either.
-    effect:
-      measured === null || measured.against !== parent.name || ended === "invalid" || ended === "held"
-        ? null
-        : effectOf(measured),
+    effect: measured?.against === parent.name && isTrusted(ended) ? effectOf(measured) : null,
     decision: decision.decision,
     ended,
     seconds: secondsOf(version),
@@ -159,6 +155,9 @@ const isHeld = ({ decision, approvals }: VersionRecord): boolean =>
   decision.held !== false &&
   isDoubtful(decision) &&
   !approvals.some(({ gate, answer }) => gate === "completion" && answer === "approve");
+
+/** What an invalid version scores is what it leaked, and a shortcut teaches nothing either. */
+export const isTrusted = (ended: CaseEnd): boolean => ended !== "invalid" && ended !== "held";
 
 function endOf(decision: Decision, measured: Comparison | null): CaseEnd {
   if (decision === "invalid") return "invalid";
