@@ -42,6 +42,17 @@ const answered = (version: string, answer: "approve" | "reject"): LedgerEntry =>
   ...{ type: "approval", gate: "completion", by: "me", answer },
 });
 
+function scored(version: string, value: number): LedgerEntry[] {
+  const score = { metric: "solve_rate", value, low: value, high: value, items: 8, rollouts: 8, unknown: 0 };
+  return [
+    {
+      ...base("evidence", version),
+      ...{ type: "evidence", split: "selection", runs: [], score: { ...score, bounds: [value, value] } },
+      ...{ cleanScore: null, signals: {}, labels: [], findings: [] },
+    },
+  ];
+}
+
 const started = [...made("v0", null, { decision: "base" }), ...made("v1", "v0", { decision: "keep" })];
 const shortcut = made("v2", "v1", { decision: "keep", ...shortcutGain("v1") });
 
@@ -109,5 +120,56 @@ describe("the version that an evolution goes on from", () => {
       ...made("v3", "v2", { decision: "revert" }),
     ];
     assert.equal(championAfter(entries, state({ champion: "v1" })), "v1");
+  });
+
+  it("is the best of what was made of a version once a person has approved that one", () => {
+    const entries = [
+      ...started,
+      ...shortcut,
+      ...made("v3", "v2", { decision: "keep" }),
+      ...made("v4", "v2", { decision: "reject" }),
+      ...scored("v2", 0.6),
+      ...scored("v3", 0.9),
+    ];
+    const approved = [...entries, answered("v2", "approve")];
+    assert.equal(championAfter(approved, state({ champion: "v1" })), "v3");
+    assert.equal(championAfter(approved, state({ champion: "v1", released: ["v2"] })), "v1");
+    const taken = [...approved, ...made("v5", "v3", { decision: "revert" })];
+    assert.equal(championAfter(taken, state({ champion: "v1" })), "v2");
+  });
+
+  it("is what a person has approved although it was made of a version that nobody answered", () => {
+    const entries = [...started, ...shortcut, ...made("v3", "v2", { decision: "keep" })];
+    assert.equal(championAfter([...entries, answered("v3", "approve")], state({ champion: "v1" })), "v3");
+    const taken = [...entries, answered("v3", "approve"), ...made("v4", "v2", { decision: "revert" })];
+    assert.equal(championAfter(taken, state({ champion: "v1" })), "v1", "what it was made of was taken back");
+  });
+
+  it("is of two approved versions the one that scores more", () => {
+    const entries = [
+      ...started,
+      ...shortcut,
+      ...made("v3", "v1", { decision: "keep", ...shortcutGain("v1") }),
+      ...scored("v2", 0.9),
+      ...scored("v3", 0.6),
+      answered("v2", "approve"),
+      answered("v3", "approve"),
+    ];
+    assert.equal(championAfter(entries, state({ champion: "v1" })), "v2");
+  });
+
+  it("is an approved version beside it that scores more, and not one that scores less", () => {
+    const entries = [
+      ...started,
+      ...shortcut,
+      ...made("v3", "v1", { decision: "keep" }),
+      answered("v2", "approve"),
+      ...scored("v3", 0.6),
+    ];
+    const before = state({ champion: "v3" });
+    assert.equal(championAfter([...entries, ...scored("v2", 0.9)], before), "v2");
+    assert.equal(championAfter([...entries, ...scored("v2", 0.5)], before), "v3");
+    const stepped = state({ champion: "v3", released: ["v2"] });
+    assert.equal(championAfter([...entries, ...scored("v2", 0.9)], stepped), "v3");
   });
 });

@@ -1,5 +1,11 @@
 import { findVersion, type Lineage } from "../lineage/graph.ts";
-import { isReleased, isSetAside } from "../proposals/standing/heldVersion.ts";
+import type { VersionRecord } from "../lineage/records/versionRecord.ts";
+import {
+  isSetAside,
+  releasedAbove,
+  withThoseAbove,
+  type Released,
+} from "../proposals/standing/heldVersion.ts";
 import { isReverted } from "../proposals/standing/revertVersion.ts";
 import type { LoopState } from "./state.ts";
 
@@ -14,12 +20,12 @@ export function withStandingChampion(state: LoopState, lineage: Lineage): LoopSt
   if (state.phase !== "promote" && !betweenGenerations.has(state.step)) return state;
   const standing = fallen(state, lineage);
   const next = standing === null ? null : released(standing, state, lineage);
-  const champion = next ?? standing;
+  const champion = next?.version.name ?? standing;
   if (champion === state.champion || champion === null) return state;
   return {
     ...state,
     champion,
-    ...(next === null ? {} : { released: [...state.released, next] }),
+    ...(next === null ? {} : { released: [...new Set([...state.released, ...next.held])] }),
     grounds: [],
     exhausted: [],
     step: state.phase === "promote" ? state.step : "collect",
@@ -40,8 +46,21 @@ function fallen({ champion, baseline }: LoopState, lineage: Lineage): string | n
   return at;
 }
 
-/** What was made of the champion, was held, and was approved since: the newest one, once; null where there is none. */
-const released = (champion: string, state: LoopState, lineage: Lineage): string | null =>
-  lineage.versions.findLast(
-    (v) => v.parent === champion && !state.released.includes(v.name) && isReleased(v, lineage),
-  )?.name ?? null;
+/**
+ * Of what was held and was approved since, the version that scores most, once; null where there is none. What was made of the
+ * champion is better than it; what was kept beside it has to score higher.
+ */
+function released(champion: string, state: LoopState, lineage: Lineage): Released | null {
+  const scoreOf = (version: VersionRecord | undefined): number =>
+    version?.evidence.selection?.score?.value ?? -1;
+  const best = findVersion(lineage, champion);
+  const ownLine = new Set(best === undefined ? [] : withThoseAbove(best, lineage));
+  const fresh = releasedAbove(state.baseline ?? champion, lineage).filter(
+    ({ version, held }) =>
+      !ownLine.has(version) &&
+      held.some((name) => !state.released.includes(name)) &&
+      (withThoseAbove(version, lineage).some(({ parent }) => parent === champion) ||
+        scoreOf(version) > scoreOf(best)),
+  );
+  return fresh.toSorted((a, b) => scoreOf(a.version) - scoreOf(b.version)).at(-1) ?? null;
+}

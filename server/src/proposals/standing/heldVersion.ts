@@ -1,6 +1,7 @@
 import { elsewhereText, isDoubtful, newWayText } from "../../../../shared/ledger/newWayText.ts";
 import { findVersion, type Lineage } from "../../lineage/graph.ts";
 import type { VersionRecord } from "../../lineage/records/versionRecord.ts";
+import { isHarness } from "./harnessVersions.ts";
 import { gateAnswer, isProposal } from "./proposal.ts";
 import { isReverted } from "./revertVersion.ts";
 
@@ -11,7 +12,9 @@ import { isReverted } from "./revertVersion.ts";
 export function whyHeld(version: VersionRecord, lineage: Lineage): string | null {
   const { name } = version;
   for (const at of withThoseAbove(version, lineage)) {
-    const doubt = isApproved(at) ? null : doubtText(at);
+    // Who approved a version looked at what it was made of as well.
+    if (isApproved(at)) return null;
+    const doubt = doubtText(at);
     if (doubt === null) continue;
     const whose = at.name === name ? "its gain" : `the gain of ${at.name}, which it was made of,`;
     return `${name} waits for a person, because ${whose} may be a shortcut. ${doubt} If what passes solves the task, run \`evotrainer promote ${name} --approve\`; if not, run \`evotrainer revert ${at.name}\`.`;
@@ -20,13 +23,16 @@ export function whyHeld(version: VersionRecord, lineage: Lineage): string | null
 }
 
 /** Whether an evolution goes on without a version until then. One that goes by scores alone or at random does not. */
-export const isSetAside = (version: VersionRecord, lineage: Lineage): boolean =>
-  withThoseAbove(version, lineage).some(
-    (at) => at.decision?.held !== false && !isApproved(at) && doubtText(at) !== null,
-  );
+export function isSetAside(version: VersionRecord, lineage: Lineage): boolean {
+  for (const at of withThoseAbove(version, lineage)) {
+    if (isApproved(at)) return false;
+    if (isHeldBack(at)) return true;
+  }
+  return false;
+}
 
 /** A proposal and the proposals that it was made of, the nearest first. */
-function withThoseAbove(version: VersionRecord, lineage: Lineage): VersionRecord[] {
+export function withThoseAbove(version: VersionRecord, lineage: Lineage): VersionRecord[] {
   const above: VersionRecord[] = [];
   for (let at: VersionRecord | undefined = version; at !== undefined && isProposal(at);) {
     if (above.includes(at)) break;
@@ -40,22 +46,31 @@ function withThoseAbove(version: VersionRecord, lineage: Lineage): VersionRecord
 /** Kept versions that an evolution goes on without and nobody has answered yet, in the order of the lineage. */
 export const heldVersions = (lineage: Lineage): VersionRecord[] =>
   lineage.versions.filter(
-    (v) =>
-      isKept(v) &&
-      v.decision?.held !== false &&
-      gateAnswer(v, "completion") === null &&
-      doubtText(v) !== null &&
-      !isReverted(lineage, v.name),
+    (v) => isKept(v) && isHeldBack(v) && gateAnswer(v, "completion") === null && !isReverted(lineage, v.name),
   );
 
-/** Whether a person approved a version that an evolution went on without. */
-export const isReleased = (version: VersionRecord, lineage: Lineage): boolean =>
-  isKept(version) &&
-  isApproved(version) &&
-  version.decision?.held !== false &&
-  doubtText(version) !== null &&
-  !isReverted(lineage, version.name) &&
-  whyHeld(version, lineage) === null;
+/** A version that an evolution may go on from now, and those of its own line that it went on without: itself or what it was made of. */
+export interface Released {
+  readonly version: VersionRecord;
+  readonly held: readonly string[];
+}
+
+/** What was kept above a version, was held, and is not any more, because a person approved it or what it was made of. */
+export function releasedAbove(root: string, lineage: Lineage): Released[] {
+  return lineage.versions.flatMap((version) => {
+    if (!isKept(version) || isHarness(version) || isSetAside(version, lineage)) return [];
+    const line = withThoseAbove(version, lineage);
+    const place = line.findIndex(({ parent }) => parent === root);
+    const own = line.slice(0, place + 1);
+    if (own.some(({ name }) => isReverted(lineage, name))) return [];
+    const held = own.filter(isHeldBack).map(({ name }) => name);
+    return held.length === 0 ? [] : [{ version, held }];
+  });
+}
+
+/** Whether an evolution goes on without a version, unless a person approved it. */
+const isHeldBack = (version: VersionRecord): boolean =>
+  version.decision?.held !== false && doubtText(version) !== null;
 
 const isKept = ({ decision, standing }: VersionRecord): boolean =>
   decision?.decision === "keep" && standing !== "claim";
