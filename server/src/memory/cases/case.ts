@@ -154,7 +154,7 @@ const isHeld = ({ decision, approvals }: VersionRecord): boolean =>
   decision?.decision === "keep" &&
   decision.held !== false &&
   isDoubtful(decision) &&
-  !approvals.some(({ gate, answer }) => gate === "completion" && answer === "approve");
+  approvals.findLast(({ gate }) => gate === "completion")?.answer !== "approve";
 
 /** What an invalid version scores is what it leaked, and a shortcut teaches nothing either. */
 export const isTrusted = (ended: CaseEnd): boolean => ended !== "invalid" && ended !== "held";

@@ -123,8 +123,11 @@ describe("cases", () => {
       it(`say that it may be a shortcut or not where it ${what}`, () =>
         assert.deepEqual(endOf(...entries), expected));
 
-    it("take it for a gain once a person has approved it", () => {
-      assert.deepEqual(endOf(kept(elsewhere(-0.5, -0.1, ["history"])), approval), ["better", true]);
+    it("take it for a gain once a person has approved it, unless the person rejected it since", () => {
+      const found = kept(elsewhere(-0.5, -0.1, ["history"]));
+      assert.deepEqual(endOf(found, approval), ["better", true]);
+      const rejection: LedgerEntry = { ...approval, id: "approval:v2:completion:2", answer: "reject" };
+      assert.deepEqual(endOf(found, approval, rejection), ["held", false]);
     });
   });
 

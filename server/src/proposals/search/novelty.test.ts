@@ -36,7 +36,7 @@ describe("the search on a version that a kept change made", () => {
     assert.ok((await namesAfter(madeBy(6, 24, "better"))).includes("turns-down"));
   });
 
-  it("does not try again what waits for a person, whatever the failures are now, and says why", async () => {
+  it("does not try again what no person has approved, whatever the failures are now, and says why", async () => {
     const shape = testsTried(0.2, {
       ...{ version: "v2", parent: "v1", ended: "held", decision: "keep", effect: null },
       edits: [
@@ -48,7 +48,7 @@ describe("the search on a version that a kept change made", () => {
     const refused = trace.refused.find(({ idea }) => idea.spec.name.includes("shape-binary"));
     assert.equal(
       refused?.why,
-      "v2 made nearly the same change and waits for a person, because its gain may be a shortcut.",
+      "v2 made nearly the same change and has a gain that may be a shortcut, which no person has approved.",
     );
   });
 

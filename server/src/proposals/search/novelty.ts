@@ -141,7 +141,7 @@ function endText({ ended }: Case): string {
     case "invalid":
       return "was quarantined";
     case "held":
-      return "waits for a person, because its gain may be a shortcut";
+      return "has a gain that may be a shortcut, which no person has approved";
     case "noise":
       return "its parent failed at the same things: it was inside the noise";
     case "unmeasured":
