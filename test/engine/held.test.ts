@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFileSync, rmSync } from "node:fs";
+import { readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { LoopState } from "../../server/src/loop/state.ts";
 import { evotrainer, lineageOf } from "./cli.ts";
@@ -51,6 +51,20 @@ describe("a version that may be a shortcut", function () {
       ran.stderr,
       /In the environment of v2-linear-shape, without the changed history, its policy scores/,
     );
+    const listed = evotrainer(root, "review").stdout;
+    assert.match(listed, /It waits for an answer, because its gain may be a shortcut: evotrainer review v3-/);
+    const over = evotrainer(root, "evolve").stderr;
+    assert.match(over, /best version is v2-linear-shape\. A person has to answer what is said below/);
+    assert.match(over, /v3-visible-history waits for a person/);
+    const state = join(root, ".evotrainer/loop.json");
+    renameSync(state, `${state}.away`);
+    const explained = (): string => evotrainer(root, "propose", "--explain").stdout.replace(/\s+/g, " ");
+    assert.match(explained(), /was asked what answers [^.]* in v2-linear-shape\./);
+    renameSync(`${state}.away`, state);
+    assert.equal(evotrainer(root, "review", "v3-visible-history", "approve", "--gate", "completion").code, 0);
+    assert.match(explained(), /was asked what answers [^.]* in v3-visible-history\./);
+    const after = evotrainer(root, "evolve").stderr;
+    assert.match(after, /best version is v3-visible-history\. There is nothing left to do/);
   });
 
   it("waits where nothing else can be promoted; once a person approved it, the evolution goes on from it", () => {

@@ -15,6 +15,7 @@ import type { LoopEvent } from "../../loop/events.ts";
 import { runLoop } from "../../loop/machine/loop.ts";
 import { initialState, readLoopState, writeLoopState, type LoopState } from "../../loop/state.ts";
 import { heldAbove } from "../training/keptVersions.ts";
+import { withStandingChampion } from "../../loop/standingChampion.ts";
 import { supportedState } from "../../loop/supportedState.ts";
 import { loadProject, loadProjectSpec } from "../../project/project.ts";
 import { workTree, type FileSource } from "../../project/source.ts";
@@ -229,17 +230,27 @@ async function alreadyOver(options: EvolveOptions): Promise<LoopState | undefine
     if (name !== here) await hostRoute(workspace.root, name);
   if (until === "calibration") return saved;
   const head = await resolveCommit(workspace.repository, "HEAD");
-  emit({ type: "note", message: overText(saved, head) });
+  const lineage = await readLineage(workspace, saved.domain);
+  const held = saved.baseline === null ? [] : heldAbove(lineage, saved.baseline);
+  // A person may have answered since it was over.
+  emit({
+    type: "note",
+    message: overText(withStandingChampion(saved, lineage), { head, isAnswered: held.length === 0 }),
+  });
+  for (const message of held) emit({ type: "note", message });
   return saved;
 }
 
-function overText({ generations, base, champion }: LoopState, head: string): string {
+function overText(
+  { generations, base, champion }: LoopState,
+  { head, isAnswered }: { readonly head: string; readonly isAnswered: boolean },
+): string {
   const newer =
     head === base
       ? ""
       : ` Your branch has a newer commit (${head.slice(0, 12)}) than the one that this evolution began on (${base.slice(0, 12)}): \`evotrainer evolve --restart\` begins a new evolution there.`;
   const best = champion === null ? "" : `; the best version is ${champion}`;
-  return `${generations === 1 ? "The one generation is" : `All ${generations} generations are`} done${best}. There is nothing left to do: run \`evotrainer evolve --generations ${generations + 1}\` for one more, or \`evotrainer evolve --restart\` to start over.${newer}`;
+  return `${generations === 1 ? "The one generation is" : `All ${generations} generations are`} done${best}. ${isAnswered ? "There is nothing left to do: run" : "A person has to answer what is said below; apart from that, nothing is left to do: run"} \`evotrainer evolve --generations ${generations + 1}\` for one more, or \`evotrainer evolve --restart\` to start over.${newer}`;
 }
 
 function goOn(saved: LoopState, generations: number | undefined): LoopState {
