@@ -1,7 +1,10 @@
+import { plural } from "../../../../shared/words/numbers.ts";
+import { listed } from "../../base/similar.ts";
 import { findVersion, type Lineage } from "../../lineage/graph.ts";
 import type { VersionRecord } from "../../lineage/records/versionRecord.ts";
 import { isHarness } from "../../proposals/standing/harnessVersions.ts";
 import { heldVersions, isSetAside, whyHeld } from "../../proposals/standing/heldVersion.ts";
+import { isReadyToTrain } from "../../proposals/standing/proposal.ts";
 import { isReverted } from "../../proposals/standing/revertVersion.ts";
 
 /** Whether a version is another one, or was made of it. */
@@ -36,4 +39,15 @@ export function standingOn(lineage: Lineage, root: string): VersionRecord[] {
 export const heldAbove = (lineage: Lineage, root: string): string[] =>
   heldVersions(lineage)
     .filter((v) => isAbove(lineage, v, root))
-    .flatMap((v) => whyHeld(v, lineage) ?? []);
+    .flatMap((v) => {
+      const why = whyHeld(v, lineage);
+      return why === null ? [] : [[why, ...untrainedText(v, lineage)].join(" ")];
+    });
+
+/** What of a held version a person has approved and no evolution trains before the version itself is. */
+function untrainedText({ name }: VersionRecord, lineage: Lineage): string[] {
+  const ready = lineage.versions.filter((v) => v.parent === name && isReadyToTrain(v)).map((v) => v.name);
+  return ready.length === 0
+    ? []
+    : [`${listed(ready, "and")} ${plural(ready.length, "is", "are")} trained only once ${name} is approved.`];
+}
