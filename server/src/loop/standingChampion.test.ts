@@ -172,4 +172,21 @@ describe("the version that an evolution goes on from", () => {
     const stepped = state({ champion: "v3", released: ["v2"] });
     assert.equal(championAfter([...entries, ...scored("v2", 0.9)], stepped), "v3");
   });
+
+  it("is not a merge with a version that may be a shortcut, until a person approves one of the two", () => {
+    const merge = made("v4", "v3", { decision: "keep" }).map((entry) =>
+      entry.type === "version" ? { ...entry, merges: "v2" } : entry,
+    );
+    const entries = [
+      ...[...started, ...shortcut, ...made("v3", "v1", { decision: "keep" }), ...merge],
+      answered("v3", "approve"),
+    ];
+    assert.equal(championAfter(entries, state({ champion: "v4" })), "v3");
+    for (const approved of ["v2", "v4"])
+      assert.equal(
+        championAfter([...entries, answered(approved, "approve")], state({ champion: "v4" })),
+        "v4",
+        approved,
+      );
+  });
 });

@@ -11,9 +11,7 @@ import { isReverted } from "./revertVersion.ts";
  */
 export function whyHeld(version: VersionRecord, lineage: Lineage): string | null {
   const { name } = version;
-  for (const at of withThoseAbove(version, lineage)) {
-    // Who approved a version looked at what it was made of as well.
-    if (isApproved(at)) return null;
+  for (const at of unanswered(version, lineage)) {
     const doubt = doubtText(at);
     if (doubt === null) continue;
     const whose = at.name === name ? "its gain" : `the gain of ${at.name}, which it was made of,`;
@@ -23,25 +21,27 @@ export function whyHeld(version: VersionRecord, lineage: Lineage): string | null
 }
 
 /** Whether an evolution goes on without a version until then. One that goes by scores alone or at random does not. */
-export function isSetAside(version: VersionRecord, lineage: Lineage): boolean {
-  for (const at of withThoseAbove(version, lineage)) {
-    if (isApproved(at)) return false;
-    if (isHeldBack(at)) return true;
-  }
-  return false;
+export const isSetAside = (version: VersionRecord, lineage: Lineage): boolean =>
+  unanswered(version, lineage).some(isHeldBack);
+
+/** A proposal and the proposals that it was made of, the nearest first: a merge was made of two. */
+export function withThoseAbove(
+  version: VersionRecord,
+  lineage: Lineage,
+  goesAbove: (at: VersionRecord) => boolean = () => true,
+): VersionRecord[] {
+  const above = new Set([version].filter(isProposal));
+  for (const at of above)
+    for (const name of goesAbove(at) ? [at.parent, at.merges] : []) {
+      const next = name == null ? undefined : findVersion(lineage, name);
+      if (next !== undefined && isProposal(next)) above.add(next);
+    }
+  return [...above];
 }
 
-/** A proposal and the proposals that it was made of, the nearest first. */
-export function withThoseAbove(version: VersionRecord, lineage: Lineage): VersionRecord[] {
-  const above: VersionRecord[] = [];
-  for (let at: VersionRecord | undefined = version; at !== undefined && isProposal(at);) {
-    if (above.includes(at)) break;
-    above.push(at);
-    const { parent }: VersionRecord = at;
-    at = parent === null ? undefined : findVersion(lineage, parent);
-  }
-  return above;
-}
+/** Those of them that no person answers for: who approved a version looked at what it was made of as well. */
+const unanswered = (version: VersionRecord, lineage: Lineage): VersionRecord[] =>
+  withThoseAbove(version, lineage, (at) => !isApproved(at)).filter((at) => !isApproved(at));
 
 /** Kept versions that an evolution goes on without and nobody has answered yet, in the order of the lineage. */
 export const heldVersions = (lineage: Lineage): VersionRecord[] =>
@@ -59,10 +59,9 @@ export interface Released {
 export function releasedAbove(root: string, lineage: Lineage): Released[] {
   return lineage.versions.flatMap((version) => {
     if (!isKept(version) || isHarness(version) || isSetAside(version, lineage)) return [];
-    const line = withThoseAbove(version, lineage);
-    const place = line.findIndex(({ parent }) => parent === root);
-    const own = line.slice(0, place + 1);
-    if (own.some(({ name }) => isReverted(lineage, name))) return [];
+    const own = withThoseAbove(version, lineage);
+    const isAbove = own.some(({ parent }) => parent === root);
+    if (!isAbove || own.some(({ name }) => isReverted(lineage, name))) return [];
     const held = own.filter(isHeldBack).map(({ name }) => name);
     return held.length === 0 ? [] : [{ version, held }];
   });
