@@ -124,6 +124,12 @@ export const VersionReport = z.object({
     .describe(
       "Why a job that measured it was not confined, so that the job could reach what is not its own.",
     ),
+  held: z
+    .literal(true)
+    .optional()
+    .describe(
+      "That its gain may be a shortcut and no person has approved it: it is not promoted, and no change is made of it.",
+    ),
   claims: z
     .array(z.string())
     .optional()

@@ -28,10 +28,11 @@ export type NewWay = z.infer<typeof NewWay>;
 /** How the policy of a version that changes its environment does in that of its parent, on the selection split. */
 export const InParentEnvironment = z.object({
   parent: Name,
-  score: Score,
+  score: Score.nullable().describe("Null where it could not be evaluated there; `because` says why."),
   comparison: Comparison.nullable().describe(
     "With the parent, both in the parent's environment; null where no item has a known outcome in both.",
   ),
+  because: z.string().optional().describe("Why it could not be evaluated, in a sentence."),
   switched: z
     .array(z.string())
     .optional()

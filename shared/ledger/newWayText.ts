@@ -19,18 +19,27 @@ export function newWayText(
 }
 
 /** `In the environment of v1, its policy scores 3 %: −27.3 points against v1 [−31.0, −22.1].` */
-export function elsewhereText({ parent, score, comparison, switched = [] }: InParentEnvironment): string {
+export function elsewhereText({
+  parent,
+  score,
+  comparison,
+  because = "",
+  switched = [],
+}: InParentEnvironment): string {
   const against =
     comparison === null
       ? ""
       : `: ${points(comparison.difference)} against ${parent} ${pointsInterval(comparison.low, comparison.high)}`;
   const without = switched.length === 0 ? "" : `, without the changed ${switched.join(", ")}`;
+  if (score === null)
+    return `In the environment of ${parent}${without}, its policy could not be evaluated: ${because}`;
   return `In the environment of ${parent}${without}, its policy scores ${percent(score.value)}${against}.`;
 }
 
 /**
  * Whether a person has to look at a gain first: it rests on a new way to pass and is not surely there in the parent's environment,
- * or it rests on a switch of the environment, and without that the policy is surely worse than the parent's.
+ * or it rests on a switch of the environment, and without that the policy is surely worse than the parent's. Where nobody
+ * can tell, because the policy cannot be evaluated there, a person has to look as well.
  */
 export function isDoubtful({
   newWays = [],
@@ -39,8 +48,10 @@ export function isDoubtful({
   readonly newWays?: readonly NewWay[] | undefined;
   readonly inParentEnvironment?: InParentEnvironment | undefined;
 }): boolean {
-  const comparison = inParentEnvironment?.comparison;
-  if (comparison == null) return false;
-  const isSwitched = (inParentEnvironment?.switched ?? []).length > 0;
+  if (inParentEnvironment === undefined) return false;
+  const { comparison, score, switched = [] } = inParentEnvironment;
+  const isSwitched = switched.length > 0;
+  if (score === null) return newWays.length > 0 || isSwitched;
+  if (comparison === null) return false;
   return (newWays.length > 0 && comparison.low <= 0) || (isSwitched && comparison.high < 0);
 }

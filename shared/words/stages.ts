@@ -10,16 +10,20 @@ export interface StagedDecision {
   readonly stage?: StageWord | null | undefined;
   /** What the ledger says of the version that nobody who is trusted here signed. */
   readonly claims?: readonly string[] | undefined;
+  /** Its gain may be a shortcut, and no person has approved it. */
+  readonly held?: true | undefined;
 }
 
 /**
  * The word of a decision beside a score: `keep`, or `keep (one seed)` for a version that no further seed has confirmed, or
- * `keep (partly a claim)` where not all of it is signed; as `became`: `kept (one seed)`.
+ * `keep (partly a claim)` where not all of it is signed, or `keep (held)` where a person has to look at it first; as `became`:
+ * `kept (one seed)`.
  */
 export function decisionText(version: StagedDecision, form: "word" | "became" = "word"): string {
   const said = decisionLooks[version.decision][form];
   const but = [
     ...(isUnconfirmed(version) ? ["one seed"] : []),
+    ...(version.held === true ? ["held"] : []),
     ...((version.claims ?? []).length > 0 ? ["partly a claim"] : []),
   ];
   return but.length === 0 ? said : `${said} (${but.join(", ")})`;

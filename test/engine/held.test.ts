@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { readFileSync, renameSync, rmSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { LoopState } from "../../server/src/loop/state.ts";
 import { evotrainer, lineageOf } from "./cli.ts";
@@ -104,5 +105,40 @@ describe("a version that may be a shortcut", function () {
     assert.equal(waits.code, 3, waits.stderr);
     assert.equal(champion(root), "v2-visible-history");
     assert.match(waits.stderr, /v2-visible-history waits for a person/);
+  });
+
+  it("is held as well where its policy cannot be evaluated without the switch", () => {
+    const root = project(1, withoutShape);
+    const trainer = join(root, "trainer.mjs");
+    const text = readFileSync(trainer, "utf8");
+    const needsHistory = `if (existsSync(env("EVO_POLICY_IN")) && JSON.parse(readFileSync(env("EVO_POLICY_IN"), "utf8")).history === "visible" && harness.history !== "visible") throw new Error("policy needs history");`;
+    const changed = text
+      .replace("const sleep =", `${needsHistory}\nconst sleep =`)
+      .replaceAll("JSON.stringify({ skill", "JSON.stringify({ history: harness.history, skill");
+    assert.equal(
+      changed.split("history: harness.history").length,
+      2,
+      "the policy says what it was trained with",
+    );
+    writeFileSync(trainer, changed);
+    execFileSync(
+      "git",
+      ["-c", "user.name=t", "-c", "user.email=t@example.invalid", "commit", "-qam", "needs"],
+      {
+        cwd: root,
+      },
+    );
+    const waits = evotrainer(root, "evolve");
+    assert.equal(waits.code, 3, waits.stderr);
+    assert.match(
+      waits.stderr,
+      /its policy could not be evaluated: the evaluation failed: .*policy needs history/,
+    );
+    assert.equal(champion(root), "v1");
+    const table = evotrainer(root, "lineage").stdout;
+    assert.match(table, /v2-visible-history .* keep \(held\)/);
+    const report = evotrainer(root, "export", "--format", "json");
+    assert.equal(report.code, 0, report.stderr);
+    assert.match(report.stdout, /v2-visible-history is held: its gain may be a shortcut/);
   });
 });

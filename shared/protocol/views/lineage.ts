@@ -33,6 +33,7 @@ export type LineageVersion = Pick<
   | "decision"
   | "stage"
   | "claims"
+  | "held"
   | "reason"
   | "labels"
   | "promoted"
@@ -108,6 +109,8 @@ export const LineagePage = z.object({
   oneSeed: Numbers.optional(),
   /** Where in the page versions are of which not all that is said is signed; their reasons say what. */
   claimed: Numbers.optional(),
+  /** Where in the page versions are that a person has to look at first, because their gain may be a shortcut. */
+  held: Numbers.optional(),
   /** Where in the page the promoted versions are. */
   promoted: Numbers,
   /** Of the few versions that have one: the score on the audit split, and the score without what an invalidating label found. */

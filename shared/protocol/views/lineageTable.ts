@@ -46,6 +46,7 @@ export function pageOf(
     measured: text(({ measured }) => measured),
     oneSeed: rows.flatMap(({ version }, at) => (isUnconfirmed(version) ? [at] : [])),
     claimed: rows.flatMap(({ version }, at) => ((version.claims ?? []).length > 0 ? [at] : [])),
+    held: rows.flatMap(({ version }, at) => (version.held === true ? [at] : [])),
     promoted: rows.flatMap(({ version }, at) => (version.promoted ? [at] : [])),
     audits: rows.flatMap(({ version: { audit } }, at) => (audit === null ? [] : [{ at, ...audit }])),
     clean: rows.flatMap(({ version: { cleanScore } }, at) =>
@@ -100,6 +101,7 @@ export class LineageTable {
   at = new Float64Array(0);
   oneSeed = new Uint8Array(0);
   claimed = new Uint8Array(0);
+  held = new Uint8Array(0);
   promoted = new Uint8Array(0);
   name: string[] = [];
   title: string[] = [];
@@ -141,10 +143,19 @@ export class LineageTable {
     for (const { at, ...said } of page.said) this.said.set(page.index[at] ?? -1, said);
   }
 
-  #mark({ index, oneSeed = [], claimed = [], promoted, audits = [], clean = [] }: LineagePage): void {
+  #mark({
+    index,
+    oneSeed = [],
+    claimed = [],
+    held = [],
+    promoted,
+    audits = [],
+    clean = [],
+  }: LineagePage): void {
     for (const { at, ...audit } of audits) this.audit.set(index[at] ?? -1, audit);
     for (const { at, score } of clean) this.clean.set(index[at] ?? -1, score);
     for (const row of claimed) this.claimed[index[row] ?? -1] = 1;
+    for (const row of held) this.held[index[row] ?? -1] = 1;
     for (const row of oneSeed) this.oneSeed[index[row] ?? -1] = 1;
     for (const row of promoted) this.promoted[index[row] ?? -1] = 1;
   }
@@ -164,6 +175,7 @@ export class LineageTable {
     this.at[i] = page.at[row] ?? 0;
     this.oneSeed[i] = 0;
     this.claimed[i] = 0;
+    this.held[i] = 0;
     this.promoted[i] = 0;
   }
 
@@ -190,12 +202,12 @@ export class LineageTable {
     return isTrusted({ decision: this.decisionOf(i) }) ? (this.score[i] ?? NaN) : (this.clean.get(i) ?? NaN);
   }
 
-  /** Index of the best version that was kept, -1 without one. One that an invalidating label was found in is not kept. */
+  /** Index of the best version that was kept, -1 without one. One that an invalidating label was found in is not kept, and one that is held is not known to be good. */
   bestKept(): number {
     let best = -1;
     for (let i = 0; i < this.total; i++) {
       const decision = this.known[i] === 1 ? this.decisionOf(i) : "pending";
-      if (decision !== "keep" && decision !== "merge") continue;
+      if ((decision !== "keep" && decision !== "merge") || this.held[i] === 1) continue;
       if (this.counted(i) > (best < 0 ? -Infinity : this.counted(best))) best = i;
     }
     return best;
@@ -227,6 +239,7 @@ export class LineageTable {
       reason: this.reason[i] ?? "",
       // The page has them as part of the reason.
       ...(this.claimed[i] === 1 ? { claims: [this.reason[i] ?? ""] } : {}),
+      ...(this.held[i] === 1 ? { held: true as const } : {}),
       labels: this.labels[i] ?? noLabels,
       promoted: this.promoted[i] === 1,
       ...this.saidOf(i),
@@ -265,6 +278,7 @@ export class LineageTable {
     this.at = wider(of(this.at), (n) => new Float64Array(n));
     this.oneSeed = wider(of(this.oneSeed), (n) => new Uint8Array(n));
     this.claimed = wider(of(this.claimed), (n) => new Uint8Array(n));
+    this.held = wider(of(this.held), (n) => new Uint8Array(n));
     this.promoted = wider(of(this.promoted), (n) => new Uint8Array(n));
     // Filled at once: the newest come first, and an array that is written from its end is a slow one.
     for (const column of textColumns)

@@ -35,6 +35,21 @@ describe("the progress of a lineage", () => {
     );
   });
 
+  it("does not take a version for the best one that a person has to look at first", () => {
+    const held = testTable([
+      testVersion("v1", { score: 0.4 }),
+      testVersion("v2", { score: 0.95, held: true }),
+      testVersion("v3", { score: 0.5 }),
+    ]);
+    assert.equal(held.name[held.bestKept()], "v3");
+    const points = scoredVersions(held, [2, 1, 0], { room: 9, seeds: new Map() });
+    assert.deepEqual(
+      points.map(({ frontier }) => frontier),
+      [0.4, 0.4, 0.5],
+    );
+    assert.match(points[1]?.says ?? "", /^v2 kept \(held\) · 95/);
+  });
+
   it("has one version for each place where there are more than have room, a kept one before a higher score", () => {
     assert.deepEqual(
       scored(2).map(({ name }) => name),

@@ -10,9 +10,9 @@ import { intervalText } from "./text.ts";
 
 export type Seeds = ReadonlyMap<string, SeedScores["seeds"]>;
 
-/** Whether a version stands: the best score that was kept is one of these. */
+/** Whether a version stands: the best score that was kept is one of these. What is held may be a shortcut. */
 const stands = (table: LineageTable, i: number): boolean =>
-  ["keep", "merge", "base"].includes(table.decisionOf(i));
+  ["keep", "merge", "base"].includes(table.decisionOf(i)) && table.held[i] !== 1;
 
 /**
  * The versions of the picture in the order of their making. Where there are more than have room, each place has the best one of
@@ -94,7 +94,8 @@ function saidOf(
   const { name, score, audit } = version;
   const clean = table.clean.get(i);
   const stage = table.oneSeed[i] === 1 ? ("one_seed" as const) : null;
-  const became = `${decisionText({ decision: version.decision, stage }, "became")}${table.promoted[i] === 1 ? ", promoted" : ""}`;
+  const held = table.held[i] === 1 ? (true as const) : undefined;
+  const became = `${decisionText({ decision: version.decision, stage, held }, "became")}${table.promoted[i] === 1 ? ", promoted" : ""}`;
   return [
     `${name} ${became}`,
     isTrusted(version)

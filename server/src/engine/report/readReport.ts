@@ -1,3 +1,4 @@
+import { isHeld } from "../../proposals/standing/heldVersion.ts";
 import type { LedgerEntry } from "../../../../shared/ledger/ledger.ts";
 import type { LineageReport } from "../../../../shared/ledger/lineage.ts";
 import { EvolutionReport, type ReportedVersion } from "../../../../shared/report/evolutionReport.ts";
@@ -102,8 +103,13 @@ function warningsOf(
   const untold = records.filter(
     ({ evidence, origin }) => origin === undefined && evidence.selection?.measuredOn === undefined,
   );
+  const held = records.filter(isHeld).map(({ name }) => name);
   return [
     ...notices,
+    ...held.map(
+      (name) =>
+        `${name} is held: its gain may be a shortcut, and no person has approved it. It is not promoted, and no change was made of it since.`,
+    ),
     ...quarantined.map(({ path, reason }) => `The ledger's entry ${path} is not used: ${reason}`),
     ...changedEvidence,
     ...(claimed.length === 0

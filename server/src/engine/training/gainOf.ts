@@ -1,6 +1,6 @@
 import type { InParentEnvironment } from "../../../../shared/ledger/newWay.ts";
 import { newWayText } from "../../../../shared/ledger/newWayText.ts";
-import { HarnessError } from "../../base/errors.ts";
+import { HarnessError, messageOf } from "../../base/errors.ts";
 import { readChanges } from "../../lineage/hunks.ts";
 import { differenceOf, type Difference } from "../../proposals/difference/difference.ts";
 import type { ProjectSpec } from "../../../../shared/spec/project.ts";
@@ -50,10 +50,14 @@ async function changedEnvironment(
   const [own, above] = [findVersion(lineage, version), findVersion(lineage, parent)];
   if (own === undefined || above === undefined) return [];
   const files = await readChanges(workspace.repository, above.commit, own.commit).catch((e: unknown) => {
-    // Nobody can say what a file without lines changes.
-    if (HarnessError.is(e, "badInput")) return [];
-    throw e;
+    if (!HarnessError.is(e, "badInput")) throw e;
+    return null;
   });
+  // Nobody can say what a file without lines changes.
+  if (files === null)
+    return own.factor === "environment" || own.factor === null
+      ? [{ file: "files", path: "", from: undefined, to: undefined }]
+      : [];
   const all = differenceOf(
     files.map(({ path, base, proposed }) => ({ path, before: base, after: proposed })),
   );
@@ -65,10 +69,14 @@ async function inParentEnvironment(
   { version, parent }: { readonly version: string; readonly parent: string },
   project: Project,
   signal: AbortSignal,
-): Promise<InParentEnvironment | null> {
+): Promise<InParentEnvironment> {
+  const unknown = (because: string): InParentEnvironment => ({
+    ...{ parent, score: null, comparison: null, because },
+  });
   try {
     const evaluated = await evaluateIn(engine, { version, parent }, project, signal);
-    if (typeof evaluated === "string" || evaluated.score === null) return null;
+    if (typeof evaluated === "string") return unknown(evaluated);
+    if (evaluated.score === null) return unknown("its rollouts have no known outcome there.");
     const of = async (name: string) =>
       collectOutcomes(await outcomesByItem(engine.store, { split: "selection", version: name }));
     const { aggregator } = project.spec.metric;
@@ -79,6 +87,6 @@ async function inParentEnvironment(
   } catch (e) {
     // Stopped in the middle, it goes on from here when the evolution does.
     if (signal.aborted || !HarnessError.is(e) || HarnessError.is(e, "cancelled")) throw e;
-    return null;
+    return unknown(messageOf(e));
   }
 }

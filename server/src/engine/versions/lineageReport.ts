@@ -1,3 +1,4 @@
+import { isHeld } from "../../proposals/standing/heldVersion.ts";
 import { unnamedProposer } from "../../project/proposersOf.ts";
 import { decidingLabels } from "../../../../shared/model/decidingLabels.ts";
 import { ofGroups, shownShare } from "../../../../shared/model/labelShare.ts";
@@ -56,7 +57,9 @@ function wornBy(
   if (domain !== shown || versions.every(({ comparison }) => comparison === null)) return {};
   const compared = versions.map(({ comparison, origin }) => ({ comparison, isForeign: origin !== null }));
   const base = versions.find((v) => v.decision === "keep" && v.origin === null)?.score ?? null;
-  const kept = versions.filter((v) => v.decision === "keep" && v.revertedBy === undefined);
+  const kept = versions.filter(
+    (v) => v.decision === "keep" && v.revertedBy === undefined && v.held === undefined,
+  );
   const best = Math.max(...kept.map(({ score }) => score ?? -1));
   const gain = base === null || best < 0 ? null : best - base;
   return { wear: selectionWear(compared, { gain, margin: testing.margin }) };
@@ -247,6 +250,7 @@ function viewOf(v: VersionRecord, revertedBy: string | undefined): Omit<VersionR
     failure: failureOf(v),
     promoted: v.promotion !== undefined && revertedBy === undefined,
     ...(revertedBy === undefined ? {} : { revertedBy }),
+    ...(revertedBy === undefined && isHeld(v) ? { held: true as const } : {}),
     promotion: v.promotion?.reason ?? null,
     origin: v.origin ?? null,
     ...said(v),

@@ -67,6 +67,10 @@ export function releasedAbove(root: string, lineage: Lineage): Released[] {
   });
 }
 
+/** Whether a kept version waits for a person by its own gain, whatever it was made of. */
+export const isHeld = (version: VersionRecord): boolean =>
+  isKept(version) && isHeldBack(version) && !isApproved(version);
+
 /** Whether an evolution goes on without a version, unless a person approved it. */
 const isHeldBack = (version: VersionRecord): boolean =>
   version.decision?.held !== false && doubtText(version) !== null;
