@@ -2,6 +2,7 @@ import { basename } from "node:path";
 import * as vscode from "vscode";
 import { commandName } from "../../../shared/words/commandTitles.ts";
 import { registerCommand } from "../shell/commands.ts";
+import { newestAnswer } from "../connection/newestAnswer.ts";
 import type { Server } from "../connection/languageClient.ts";
 import type { ProjectChoice } from "./projectChoice.ts";
 
@@ -23,10 +24,14 @@ export function registerProject(
     if (areMany) status.show();
     else status.hide();
   };
+  const read = newestAnswer(
+    () => server.projects(),
+    (roots) => choice.found(roots),
+  );
   const look = async (): Promise<void> => {
     if (server.state() !== "running") return;
     try {
-      choice.found(await server.projects());
+      await read();
     } catch (e) {
       // The server went down while it was asked; it is asked again when it is back.
       log.warn("[project] the projects could not be listed", String(e));
