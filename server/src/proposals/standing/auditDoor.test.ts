@@ -5,6 +5,7 @@ import { buildLineage } from "../../lineage/graph.ts";
 import { engineKey } from "../../lineage/trust/engineKey.ts";
 import { signed } from "../../lineage/trust/signature.ts";
 import { auditDoor, type AuditDoor } from "./auditDoor.ts";
+import { gateHistory } from "./gateHistory.ts";
 
 const commit = "a".repeat(40);
 const base = (id: string, version: string) => ({ id, at: "2026-01-01T00:00:00Z", domain: "toy", version });
@@ -259,5 +260,15 @@ describe("the decision to open the audit split", () => {
     const claims = change("v9", decision("v9", "reject"), "v2", 2);
     assert.equal(door(kept, { gates: { ...full, firstVersionsGated: 2 }, claims }).type, "waits");
     assert.equal(door(kept, { gates: { ...full, escalateAfterFailures: 1 }, claims }).type, "open");
+  });
+
+  it("counts failures in a row past a version that is held", () => {
+    const held = shortcut(-0.4);
+    const fails = (name: string, generation: number) =>
+      change(name, decision(name, "reject"), "v1", generation);
+    const lineageOf = (entries: readonly LedgerEntry[]) => buildLineage(entries, "toy");
+    const around = [...start, ...fails("v3", 1), ...held.slice(start.length), ...fails("v4", 3)];
+    assert.equal(gateHistory(lineageOf(around)).failuresInARow, 2);
+    assert.equal(gateHistory(lineageOf([...around, approval("v2")])).failuresInARow, 1);
   });
 });

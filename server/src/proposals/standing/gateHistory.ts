@@ -2,6 +2,7 @@ import type { GateHistory } from "../../decision/gates/whoAnswers.ts";
 import type { Lineage } from "../../lineage/graph.ts";
 import type { VersionRecord } from "../../lineage/records/versionRecord.ts";
 import { isHarness } from "./harnessVersions.ts";
+import { isHeld } from "./heldVersion.ts";
 import { isProposal } from "./proposal.ts";
 
 /**
@@ -25,12 +26,13 @@ function decidedProposals({ versions }: Lineage): VersionRecord[] {
 }
 
 function failedInARow(decided: readonly VersionRecord[]): VersionRecord[] {
-  const isKept = (v: VersionRecord): boolean => v.decision?.decision === "keep";
+  // What is held until a person has looked at it neither succeeded nor failed yet.
+  const isKept = (v: VersionRecord): boolean => v.decision?.decision === "keep" && !isHeld(v);
   const last = decided.findLastIndex(isKept);
   const beside = decided[last]?.generation;
   const later = decided.slice(last + 1);
   // Of the generation of the last kept version those that follow at once were decided beside it.
   const next = later.findIndex((v) => v.generation !== beside);
   const after = last === -1 ? later : next === -1 ? [] : later.slice(next);
-  return after.filter((v) => v.decision?.decision !== "prune");
+  return after.filter((v) => v.decision?.decision !== "prune" && !isHeld(v));
 }
