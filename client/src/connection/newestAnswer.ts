@@ -8,7 +8,6 @@ export function newestAnswer<T>(ask: () => Promise<T>, take: (answer: T) => void
     const turn = ++asked;
     const answer = await ask();
     if (turn < answered) return;
-
     answered = turn;
     take(answer);
   };

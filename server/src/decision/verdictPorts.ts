@@ -27,7 +27,7 @@ export interface CleanRequest {
 /** Where the gain of a version comes from, as far as its passes tell. */
 export interface Gain {
   readonly newWays: readonly NewWay[];
-  /** Null where the environment is that of the parent but for numbers and no new way was found, or the evaluation failed. */
+  /** Null where the environment is that of the parent but for numbers, and no new way was found. */
   readonly inParentEnvironment: InParentEnvironment | null;
 }
 

@@ -202,7 +202,10 @@ export class LineageTable {
     return isTrusted({ decision: this.decisionOf(i) }) ? (this.score[i] ?? NaN) : (this.clean.get(i) ?? NaN);
   }
 
-  /** Index of the best version that was kept, -1 without one. One that an invalidating label was found in is not kept, and one that is held is not known to be good. */
+  /**
+   * Index of the best version that was kept, -1 without one. One that an invalidating label was found in is not kept, and one
+   * that is held is not known to be good.
+   */
   bestKept(): number {
     let best = -1;
     for (let i = 0; i < this.total; i++) {

@@ -69,11 +69,8 @@ const fileColumns = new Columns([
   "only hit",
 ]);
 
-const lineColumns = new Columns([
-  "let",
-  "if",
-  "return",
-  ...tokenClasses.map((t) => `has ${t}`),
+/** What is claimed of a line beside its tokens. */
+const lineClaims = [
   "titled",
   "topic",
   "hit",
@@ -88,6 +85,14 @@ const lineColumns = new Columns([
   "pending",
   "patched",
   ...range("at ", 3),
+];
+
+const lineColumns = new Columns([
+  "let",
+  "if",
+  "return",
+  ...tokenClasses.map((t) => `has ${t}`),
+  ...lineClaims,
 ]);
 
 const rewriteColumns = new Columns([
@@ -249,22 +254,7 @@ const lineTokens = remember((line: SourceLine) =>
   lineColumns.encode([line.tokens[0] ?? "", ...line.tokens.slice(1).map((t) => `has ${tokenClass(t)}`)]),
 );
 
-const lineOf = claiming(lineColumns, lineTokens, [
-  ...range("at ", 3),
-  "titled",
-  "topic",
-  "hit",
-  "failing",
-  "passing",
-  "unreported",
-  "owner edited",
-  "tried",
-  "changed",
-  "restored",
-  "last edit",
-  "pending",
-  "patched",
-]);
+const lineOf = claiming(lineColumns, lineTokens, lineClaims);
 
 export function encodeLine(m: Memory, candidate: Line, position: number): Active {
   const { line, index } = candidate;
@@ -273,9 +263,6 @@ export function encodeLine(m: Memory, candidate: Line, position: number): Active
   const text = lineText(line);
   const isPassing = m.passing.has(line.owner);
   return lineOf(line, [
-    position === 0,
-    position === 1,
-    position >= 2,
     line.owner === subject,
     line.owner.endsWith(`_${subject}`),
     m.hitOwners.has(line.owner),
@@ -289,6 +276,9 @@ export function encodeLine(m: Memory, candidate: Line, position: number): Active
     isLastEdit(m, index),
     state.pending,
     state.patched,
+    position === 0,
+    position === 1,
+    position >= 2,
   ]);
 }
 

@@ -1,4 +1,3 @@
-import { isHeld } from "../../proposals/standing/heldVersion.ts";
 import type { LedgerEntry } from "../../../../shared/ledger/ledger.ts";
 import type { LineageReport } from "../../../../shared/ledger/lineage.ts";
 import { EvolutionReport, type ReportedVersion } from "../../../../shared/report/evolutionReport.ts";
@@ -90,7 +89,7 @@ async function machinesOf(
 }
 
 function warningsOf(
-  { notices = [], quarantined = [], changedEvidence = [] }: LineageReport,
+  { notices = [], quarantined = [], changedEvidence = [], versions: told }: LineageReport,
   records: readonly VersionRecord[],
   versions: readonly ReportedVersion[],
 ): string[] {
@@ -103,12 +102,14 @@ function warningsOf(
   const untold = records.filter(
     ({ evidence, origin }) => origin === undefined && evidence.selection?.measuredOn === undefined,
   );
-  const held = records.filter(isHeld).map(({ name }) => name);
   return [
     ...notices,
-    ...held.map(
-      (name) =>
-        `${name} is held: its gain may be a shortcut, and no person has approved it. It is not promoted, and no change was made of it since.`,
+    ...told.flatMap(({ name, held }) =>
+      held === true
+        ? [
+            `${name} is held: its gain may be a shortcut, and no person has approved it, so it is not promoted.`,
+          ]
+        : [],
     ),
     ...quarantined.map(({ path, reason }) => `The ledger's entry ${path} is not used: ${reason}`),
     ...changedEvidence,

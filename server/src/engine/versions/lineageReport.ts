@@ -1,4 +1,4 @@
-import { isHeld } from "../../proposals/standing/heldVersion.ts";
+import { isHeld } from "../../lineage/records/held.ts";
 import { unnamedProposer } from "../../project/proposersOf.ts";
 import { decidingLabels } from "../../../../shared/model/decidingLabels.ts";
 import { ofGroups, shownShare } from "../../../../shared/model/labelShare.ts";

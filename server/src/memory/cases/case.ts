@@ -1,4 +1,4 @@
-import { isDoubtful } from "../../../../shared/ledger/newWayText.ts";
+import { isHeld } from "../../lineage/records/held.ts";
 import { isDeepStrictEqual } from "node:util";
 import type { Factor, Scalar } from "../../../../shared/spec/common.ts";
 import { isPatch, isValueEdit, type Edit } from "../../../../shared/spec/edit.ts";
@@ -101,7 +101,7 @@ function caseOf(version: VersionRecord, parent: VersionRecord, joined: Case | un
     edits,
     ...joinedParts(version, edits, joined),
     profile: profileOf(parent) ?? { rates: new Map(), alerts: [] },
-    effect: measured?.against === parent.name && isTrusted(ended) ? effectOf(measured) : null,
+    effect: measured?.against === parent.name && isTelling(ended) ? effectOf(measured) : null,
     decision: decision.decision,
     ended,
     seconds: secondsOf(version),
@@ -149,15 +149,8 @@ function effectOf({ difference, low, high, confidence, error }: Comparison): Cas
   return { difference, low, high, confidence, error: Math.max(told, 0.002) };
 }
 
-/** Whether its gain may be a shortcut and nobody has approved it. */
-const isHeld = ({ decision, approvals }: VersionRecord): boolean =>
-  decision?.decision === "keep" &&
-  decision.held !== false &&
-  isDoubtful(decision) &&
-  approvals.findLast(({ gate }) => gate === "completion")?.answer !== "approve";
-
 /** What an invalid version scores is what it leaked, and a shortcut teaches nothing either. */
-export const isTrusted = (ended: CaseEnd): boolean => ended !== "invalid" && ended !== "held";
+export const isTelling = (ended: CaseEnd): boolean => ended !== "invalid" && ended !== "held";
 
 function endOf(decision: Decision, measured: Comparison | null): CaseEnd {
   if (decision === "invalid") return "invalid";

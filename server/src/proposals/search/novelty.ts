@@ -2,7 +2,7 @@ import type { Edit } from "../../../../shared/spec/edit.ts";
 import type { InterventionSpec } from "../../../../shared/spec/intervention.ts";
 import type { Joined } from "./candidateIdea.ts";
 import { ideaParts } from "./combinations.ts";
-import { caseEdits, isTrusted, partsOf, type Case, type CaseEdit } from "../../memory/cases/case.ts";
+import { caseEdits, isTelling, partsOf, type Case, type CaseEdit } from "../../memory/cases/case.ts";
 import { isNearCopy, type Change } from "../../memory/cases/editDistance.ts";
 import { hasOtherFailures, type Profile } from "../../memory/cases/profile.ts";
 
@@ -75,7 +75,7 @@ function isTakenBack(kept: CaseEdit, edit: CaseEdit): boolean {
 function failedWithText(one: Case, own: Change, now: Profile | null): string | null {
   const added = partsOf(one).at(-1);
   if (one.parts === undefined || added === undefined || !isNearCopy(own, added)) return null;
-  if (!isTrusted(one.ended))
+  if (!isTelling(one.ended))
     return `${one.version} made nearly the same change together with another one and ${endText(one)}.`;
   if (one.ended !== "worse") return null;
   return now !== null && hasOtherFailures(one.profile, now, one.triggers)
@@ -116,10 +116,10 @@ function triedText(
 
 /** Why a case that was worse or quarantined speaks against a change; null where it does not. */
 function failedText(one: Case, change: Change, now: Profile | null): string | null {
-  if (one.ended !== "worse" && isTrusted(one.ended)) return null;
+  if (one.ended !== "worse" && isTelling(one.ended)) return null;
   const isSame = isNearCopy(change, one);
   const how = endText(one);
-  if (isSame && !isTrusted(one.ended)) return `${one.version} made nearly the same change and ${how}.`;
+  if (isSame && !isTelling(one.ended)) return `${one.version} made nearly the same change and ${how}.`;
   if (!isSame && !isBeyond(change.edits, one.edits)) return null;
   if (now !== null && hasOtherFailures(one.profile, now, one.triggers)) return null;
   return isSame

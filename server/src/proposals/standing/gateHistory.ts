@@ -1,8 +1,8 @@
 import type { GateHistory } from "../../decision/gates/whoAnswers.ts";
 import type { Lineage } from "../../lineage/graph.ts";
+import { isHeld } from "../../lineage/records/held.ts";
 import type { VersionRecord } from "../../lineage/records/versionRecord.ts";
 import { isHarness } from "./harnessVersions.ts";
-import { isHeld } from "./heldVersion.ts";
 import { isProposal } from "./proposal.ts";
 
 /**

@@ -1,5 +1,6 @@
 import { elsewhereText, isDoubtful, newWayText } from "../../../../shared/ledger/newWayText.ts";
 import { findVersion, type Lineage } from "../../lineage/graph.ts";
+import { isApproved, isHeldBack } from "../../lineage/records/held.ts";
 import type { VersionRecord } from "../../lineage/records/versionRecord.ts";
 import { isHarness } from "./harnessVersions.ts";
 import { gateAnswer, isProposal } from "./proposal.ts";
@@ -67,19 +68,8 @@ export function releasedAbove(root: string, lineage: Lineage): Released[] {
   });
 }
 
-/** Whether a kept version waits for a person by its own gain, whatever it was made of. */
-export const isHeld = (version: VersionRecord): boolean =>
-  isKept(version) && isHeldBack(version) && !isApproved(version);
-
-/** Whether an evolution goes on without a version, unless a person approved it. */
-const isHeldBack = (version: VersionRecord): boolean =>
-  version.decision?.held !== false && doubtText(version) !== null;
-
 const isKept = ({ decision, standing }: VersionRecord): boolean =>
   decision?.decision === "keep" && standing !== "claim";
-
-const isApproved = (version: VersionRecord): boolean =>
-  gateAnswer(version, "completion")?.answer === "approve";
 
 function doubtText({ name, decision }: VersionRecord): string | null {
   const elsewhere = decision?.inParentEnvironment;
