@@ -57,6 +57,9 @@ describe("a version that may be a shortcut", function () {
     const over = evotrainer(root, "evolve").stderr;
     assert.match(over, /best version is v2-linear-shape\. A person has to answer what is said below/);
     assert.match(over, /v3-visible-history waits for a person/);
+    const skills = (): string => evotrainer(root, "skills").stdout;
+    assert.match(skills(), /v3-visible-history cannot become a skill: .* may be a shortcut/);
+    assert.notEqual(evotrainer(root, "skills", "save", "v3-visible-history").code, 0);
     const state = join(root, ".evotrainer/loop.json");
     renameSync(state, `${state}.away`);
     const explained = (): string => evotrainer(root, "propose", "--explain").stdout.replace(/\s+/g, " ");
@@ -64,6 +67,7 @@ describe("a version that may be a shortcut", function () {
     renameSync(`${state}.away`, state);
     assert.equal(evotrainer(root, "review", "v3-visible-history", "approve", "--gate", "completion").code, 0);
     assert.match(explained(), /was asked what answers [^.]* in v3-visible-history\./);
+    assert.match(skills(), /v3-visible-history can become a skill/);
     const after = evotrainer(root, "evolve").stderr;
     assert.match(after, /best version is v3-visible-history\. There is nothing left to do/);
   });

@@ -89,7 +89,7 @@ describe("rows of diagnostics and skills", () => {
         refuted: 0,
         insideNoise: 0,
       },
-      ...{ metric: "solve_rate", expected: null, domains: [], shared: false },
+      ...{ metric: "solve_rate", expected: null, domains: [], alike: [], shared: false },
       ...{ retired: null, unfit: null, versions: [] },
     };
     const expected = { difference: 0.1, low: 0.02, high: 0.18, uses: 3 };

@@ -13,7 +13,7 @@ export interface SkillIdeas {
 
 /**
  * Skills that answer what was found wrong with a version, as ideas for a proposer: those in use, that fit its files and that
- * this domain or two others confirmed. One that only another domain confirmed is left to people (`skills apply`). `findings`
+ * this domain or two others confirmed, or skills that are alike. One that only another domain confirmed is left to people (`skills apply`). `findings`
  * in the order in which they are to be answered. Nothing is written.
  */
 export async function skillIdeas(

@@ -27,8 +27,10 @@ export const SkillRow = z.object({
   metric: z.string(),
   /** What one further use is expected to do, from `uses` measured versions; null where none was measured. */
   expected: Effect.extend({ uses: z.number() }).nullable(),
-  /** Domains in which it was confirmed; two make it shared, with fewer it is local. */
+  /** Domains in which it was confirmed, or a skill that is alike; two make it shared, with fewer it is local. */
   domains: z.array(z.string()),
+  /** Names of the other skills that move the same values in the same direction. */
+  alike: z.array(z.string()),
   shared: z.boolean(),
   /** Why it is out of use; null where it is in use. */
   retired: z.string().nullable(),

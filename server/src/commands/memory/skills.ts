@@ -192,7 +192,7 @@ const expectedText = ({ metric, expected }: SkillRow): string =>
 
 /** Whether it is in use, where it holds, and whether it would help now. */
 function standingText(
-  { retired, shared, domains, unfit }: SkillRow,
+  { retired, shared, domains, alike, unfit }: SkillRow,
   answers: readonly string[] | undefined,
 ): string {
   if (retired !== null) return `retired: ${retired}`;
@@ -200,7 +200,7 @@ function standingText(
     domains.length === 0
       ? "never confirmed"
       : shared
-        ? `shared: ${domains.join(", ")}`
+        ? `shared: ${domains.join(", ")}${alike.length === 0 ? "" : ` (also by ${alike.join(", ")})`}`
         : `local to ${domains.join(", ")}`;
   if (answers !== undefined) return `${where}; answers ${answers.join(", ")}`;
   return unfit === null ? where : `${where}; ${unfit}`;

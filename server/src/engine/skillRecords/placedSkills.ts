@@ -1,8 +1,10 @@
 import type { SkillOrigin } from "../../../../shared/protocol/views/skills.ts";
 import type { Lineage } from "../../lineage/graph.ts";
-import { skillsIn, type DerivedSkills } from "../../memory/skills/fromVersion.ts";
-import { isSameTemplate, recordOf, type KnownSkill } from "../../memory/skills/record.ts";
+import type { VersionRecord } from "../../lineage/records/versionRecord.ts";
+import { skillsIn, type DerivedSkills, type Doubts } from "../../memory/skills/fromVersion.ts";
+import { isSameMove, isSameTemplate, recordOf, type KnownSkill } from "../../memory/skills/record.ts";
 import { Ancestry } from "../../proposals/standing/ancestry.ts";
+import { whyHeld } from "../../proposals/standing/heldVersion.ts";
 
 /** A skill, and where it is from: the project's file goes before the user's library, and both before a kept version. */
 export interface PlacedSkill extends KnownSkill {
@@ -24,18 +26,28 @@ export function placedSkills(
   { project, library }: { readonly project: readonly Found[]; readonly library: readonly Found[] },
   lineage: Lineage,
 ): { readonly skills: readonly PlacedSkill[]; readonly refused: DerivedSkills["refused"] } {
-  const ancestry = new Ancestry(lineage);
-  const derived = skillsIn(lineage, (version) => ancestry.whyNotKept(version));
-  const skills: PlacedSkill[] = [];
+  const derived = skillsIn(lineage, doubtsIn(lineage));
+  const placed: Omit<PlacedSkill, "record">[] = [];
   const add = (origin: SkillOrigin, { spec, file }: Found, versions: readonly string[]): void => {
     // A kept version is no skill of its own where a file holds what it changes.
-    const isThere = skills.some(
+    const isThere = placed.some(
       (other) => other.spec.name === spec.name || (origin === "version" && isSameTemplate(other.spec, spec)),
     );
-    if (!isThere) skills.push({ spec, record: recordOf(spec, lineage), origin, file, versions });
+    if (!isThere) placed.push({ spec, origin, file, versions });
   };
   for (const one of project) add("project", one, []);
   for (const one of library) add("library", one, []);
   for (const { skill, versions } of derived.skills) add("version", { spec: skill, file: null }, versions);
+  const specs = placed.map(({ spec }) => spec);
+  const skills = placed.map((one): PlacedSkill => {
+    const alike = specs.filter((other) => other !== one.spec && isSameMove(other, one.spec));
+    return { ...one, record: recordOf(one.spec, lineage, alike) };
+  });
   return { skills, refused: derived.refused };
+}
+
+/** What may keep each version of a lineage from proving a skill. */
+export function doubtsIn(lineage: Lineage): (version: VersionRecord) => Doubts {
+  const ancestry = new Ancestry(lineage);
+  return (version) => ({ notKept: ancestry.whyNotKept(version), held: whyHeld(version, lineage) });
 }

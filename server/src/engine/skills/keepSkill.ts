@@ -9,10 +9,9 @@ import { parseYaml } from "../../base/yaml.ts";
 import { skillOf } from "../../memory/skills/fromVersion.ts";
 import { isSameTemplate, mergedValidations, recordOf } from "../../memory/skills/record.ts";
 import { skillsFolder } from "../../project/project.ts";
-import { Ancestry } from "../../proposals/standing/ancestry.ts";
 import { versionIn } from "../../proposals/standing/proposal.ts";
 import { openDomain } from "../proposals/openDomain.ts";
-import type { PlacedSkill } from "../skillRecords/placedSkills.ts";
+import { doubtsIn, type PlacedSkill } from "../skillRecords/placedSkills.ts";
 import { knownSkills, skillNamed } from "./knownSkills.ts";
 import {
   libraryFolder,
@@ -44,7 +43,7 @@ export async function saveSkill(
 ): Promise<KeptSkill> {
   const { lineage, domain } = await openDomain(root);
   const version = versionIn(lineage, asked);
-  const made = skillOf(version, { domain, notKept: new Ancestry(lineage).whyNotKept(version) });
+  const made = skillOf(version, { domain, ...doubtsIn(lineage)(version) });
   if (made.type === "refused")
     throw new HarnessError("badInput", `${asked} cannot become a skill: ${made.reason}`);
   const spec = { ...made.skill, name: nameOf(name ?? made.skill.name) };

@@ -75,7 +75,8 @@ async function rowOf(
             ...{ difference: expected.difference, low: expected.next[0], high: expected.next[1] },
             uses: expected.uses,
           },
-    ...{ domains: [...record.domains], shared: record.isShared, retired: record.retired },
+    ...{ domains: [...record.domains], alike: [...record.alike] },
+    ...{ shared: record.isShared, retired: record.retired },
     unfit: fit?.type === "unfit" ? fit.reason : null,
   };
 }

@@ -4,6 +4,7 @@ import { noVersionNamed } from "../../../../shared/words/refusals.ts";
 import type { DiagnosticRow, DiagnosticsList } from "../../../../shared/protocol/views/specs.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { shippedFile } from "../../project/library.ts";
+import { isHeld } from "../../lineage/records/held.ts";
 import type { VersionRecord } from "../../lineage/records/versionRecord.ts";
 import { projectOrBare } from "../project/bareProject.ts";
 import { withoutTrialPower } from "../project/trials.ts";
@@ -50,11 +51,12 @@ export async function listDiagnostics(root: string, asked?: string): Promise<Dia
   return { version: version?.name ?? null, diagnostics: rows, problems: problems.map((p) => ({ ...p })) };
 }
 
-/** The version that was kept with the highest score; those that an invalidating label was found in are not kept. */
+/** The version that was kept with the highest score and is not held; those that an invalidating label was found in are not kept. */
 function bestKept(versions: readonly VersionRecord[]): VersionRecord | undefined {
   const scoreOf = ({ evidence }: VersionRecord): number => evidence.selection?.score?.value ?? -1;
   const kept = versions.filter(
-    (v) => (v.decision?.decision === "keep" || v.decision?.decision === "merge") && scoreOf(v) >= 0,
+    (v) =>
+      (v.decision?.decision === "keep" || v.decision?.decision === "merge") && !isHeld(v) && scoreOf(v) >= 0,
   );
   return kept.toSorted((a, b) => scoreOf(b) - scoreOf(a))[0];
 }

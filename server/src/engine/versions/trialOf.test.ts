@@ -66,6 +66,21 @@ describe("the record of a trial", () => {
     const deltas = ["v0", "v1", "v2", "v3"].map((name) => trial(name)?.deltaToBest);
     assert.deepEqual(deltas, [null, -0.25, 0.25, -0.25]);
   });
+  it("is not compared with a version that is held, because that may score by a shortcut", () => {
+    const doubt = { parent: "v0", score: null, comparison: null, switched: ["history"] };
+    const held = entries.map((entry) =>
+      entry.id === "decision:v2" && entry.type === "decision"
+        ? { ...entry, inParentEnvironment: doubt, held: true }
+        : entry,
+    );
+    const own = buildLineage(
+      held.map((e) => signed(e, engineKey(), commit)),
+      "toy",
+    ).versions;
+    const [, , , last] = own;
+    assert.ok(last);
+    assert.equal(trialOf(last, new BestBefore(own).at(3))?.deltaToBest, 0);
+  });
   it("does not count the audit, and says null for what a job of an earlier release did not record", () => {
     assert.equal(trial("v3")?.seconds, 60);
     assert.deepEqual([trial("v0")?.seconds, trial("v0")?.trainSeconds, trial("v0")?.bytes], [60, null, null]);

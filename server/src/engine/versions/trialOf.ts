@@ -1,5 +1,6 @@
 import { unnamedProposer } from "../../project/proposersOf.ts";
 import type { Trial } from "../../../../shared/ledger/lineage.ts";
+import { isHeld } from "../../lineage/records/held.ts";
 import type { VersionRecord } from "../../lineage/records/versionRecord.ts";
 
 type Job = VersionRecord["jobs"][number];
@@ -40,7 +41,10 @@ function sum(jobs: readonly Job[], of: (job: Job) => number | null | undefined):
   return total;
 }
 
-/** The best score of the kept versions before each version of a list, found out as far as somebody asks. */
+/**
+ * The best score of the kept versions before each version of a list, found out as far as somebody asks. A version that is held
+ * is none of them: what it scores may be a shortcut.
+ */
 export class BestBefore {
   readonly #versions: readonly VersionRecord[];
   readonly #best: (number | null)[] = [null];
@@ -61,6 +65,7 @@ export class BestBefore {
 function better(before: number | null, version: VersionRecord | undefined): number | null {
   const decision = version?.decision?.decision;
   const score = version?.evidence.selection?.score?.value;
-  if (score === undefined || (decision !== "keep" && decision !== "base")) return before;
+  if (version === undefined || score === undefined || isHeld(version)) return before;
+  if (decision !== "keep" && decision !== "base") return before;
   return before === null ? score : Math.max(before, score);
 }

@@ -14,15 +14,20 @@ export type FromVersion =
   | { readonly type: "skill"; readonly skill: SkillSpec }
   | { readonly type: "refused"; readonly reason: string };
 
-/**
- * The skill that a version proves, or why it proves none, in a sentence. `notKept` is why its edits are not part of what the
- * evolution goes on from, null where they are. What was measured is in its record.
- */
+/** What may keep a version from proving a skill, each as a sentence; null where it does not. */
+export interface Doubts {
+  /** Why its edits are not part of what the evolution goes on from. */
+  readonly notKept: string | null;
+  /** Why it waits for a person, because its gain may be a shortcut. */
+  readonly held: string | null;
+}
+
+/** The skill that a version proves, or why it proves none, in a sentence. What was measured is in its record. */
 export function skillOf(
   version: VersionRecord,
-  { domain, notKept }: { readonly domain: string; readonly notKept: string | null },
+  { domain, ...doubts }: Doubts & { readonly domain: string },
 ): FromVersion {
-  const refused = whyNot(version, notKept);
+  const refused = whyNot(version, doubts);
   const { name, hypothesis } = version;
   const spec = hypothesis?.spec;
   if (refused !== null || spec === undefined)
@@ -52,19 +57,16 @@ export interface DerivedSkills {
   readonly refused: readonly { readonly version: string; readonly because: string }[];
 }
 
-/** The skills that a lineage proves. `notKept` says of a version why its edits do not stand, null where they do. */
-export function skillsIn(
-  lineage: Lineage,
-  notKept: (version: VersionRecord) => string | null,
-): DerivedSkills {
+/** The skills that a lineage proves. */
+export function skillsIn(lineage: Lineage, doubtsOf: (version: VersionRecord) => Doubts): DerivedSkills {
   const skills: { skill: SkillSpec; versions: string[] }[] = [];
   const refused: { version: string; because: string }[] = [];
   for (const version of lineage.versions) {
-    const why = notKept(version);
-    const made = skillOf(version, { domain: lineage.domain, notKept: why });
+    const doubts = doubtsOf(version);
+    const made = skillOf(version, { domain: lineage.domain, ...doubts });
     if (made.type === "refused") {
       // Of a use nobody expects a skill: it is one already.
-      if (why === null && version.hypothesis?.skill === undefined)
+      if (doubts.notKept === null && version.hypothesis?.skill === undefined)
         refused.push({ version: version.name, because: made.reason });
       continue;
     }
@@ -79,9 +81,11 @@ export function skillsIn(
 
 const leastOf = (atLeast: number): { atLeast?: number } => (atLeast >= 0 ? { atLeast } : {});
 
-function whyNot(version: VersionRecord, notKept: string | null): string | null {
+function whyNot(version: VersionRecord, { notKept, held }: Doubts): string | null {
   const { name, hypothesis, decision, merges, without, joins, approvals } = version;
   if (notKept !== null) return notKept;
+  // Another project would learn the shortcut.
+  if (held !== null) return held;
   const spec = hypothesis?.spec;
   if (merges !== undefined || without !== undefined || decision?.decision !== "keep")
     return `${name} was made of other versions; save those that it was made of.`;

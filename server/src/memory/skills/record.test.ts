@@ -2,10 +2,11 @@ import assert from "node:assert/strict";
 import type { LedgerEntry } from "../../../../shared/ledger/ledger.ts";
 import type { SkillUse } from "../../../../shared/ledger/skillUse.ts";
 import { InterventionSpec } from "../../../../shared/spec/intervention.ts";
+import { SkillSpec } from "../../../../shared/spec/skill.ts";
 import { buildLineage, type Lineage } from "../../lineage/graph.ts";
 import type { VersionRecord } from "../../lineage/records/versionRecord.ts";
-import { skillsIn } from "./fromVersion.ts";
-import { recordOf } from "./record.ts";
+import { skillsIn, type Doubts } from "./fromVersion.ts";
+import { isSameMove, recordOf } from "./record.ts";
 
 const commit = (n: number): string => n.toString(16).padStart(40, "0");
 const spec = (name: string, to: unknown, more: Record<string, unknown> = {}): InterventionSpec =>
@@ -86,14 +87,16 @@ const start: LedgerEntry = {
 };
 const lineage = (...versions: readonly LedgerEntry[][]): Lineage =>
   buildLineage([start, ...versions.flat()], "math");
-const notKept = ({ decision }: VersionRecord): string | null =>
-  decision?.decision === "keep" ? null : "it was not kept.";
+const doubts = ({ decision }: VersionRecord): Doubts => ({
+  notKept: decision?.decision === "keep" ? null : "it was not kept.",
+  held: null,
+});
 const better = [0.1, 0.05, 0.15] as const;
 const use: SkillUse = { name: "linear", expected: { difference: 0.1, low: 0, high: 0.2, uses: 1 } };
 
 /** The only skill that a lineage proves, with its record there. */
 function only(of: Lineage): ReturnType<typeof recordOf> {
-  const { skills } = skillsIn(of, notKept);
+  const { skills } = skillsIn(of, doubts);
   assert.equal(skills.length, 1);
   const [first] = skills;
   assert.ok(first !== undefined);
@@ -108,7 +111,7 @@ describe("skills that a lineage proves", () => {
       told(4, { decision: "keep", change: better, spec: spec("linear", "square") }),
       told(5, { decision: "reject", change: [-0.1, -0.2, -0.05], spec: spec("other", "cubic") }),
     );
-    const { skills, refused } = skillsIn(of, notKept);
+    const { skills, refused } = skillsIn(of, doubts);
     assert.deepEqual(
       skills.map(({ skill, versions }) => [skill.name, versions]),
       [
@@ -133,11 +136,79 @@ describe("skills that a lineage proves", () => {
     it(`are refused with the reason: ${name}`, () => {
       const { skills, refused } = skillsIn(
         lineage(told(2, { decision: "keep", change: better, ...more })),
-        notKept,
+        doubts,
       );
       assert.deepEqual(skills, []);
       assert.match(refused[0]?.because ?? "", says);
     });
+});
+
+describe("a version whose gain may be a shortcut", () => {
+  const ofParent = {
+    parent: "v1",
+    score: null,
+    comparison: null,
+    because: "It failed.",
+    switched: ["history"],
+  };
+  const doubtful = (n: number, more: Told = {}): LedgerEntry[] =>
+    told(n, { decision: "keep", change: better, ...more }).map((entry) =>
+      entry.type === "decision" ? { ...entry, inParentEnvironment: ofParent, held: true } : entry,
+    );
+  it("proves no skill until a person has looked", () => {
+    const why = "v2 waits for a person, because its gain may be a shortcut.";
+    const held = skillsIn(lineage(doubtful(2)), (version) => ({ ...doubts(version), held: why }));
+    assert.deepEqual([held.skills, held.refused], [[], [{ version: "v2", because: why }]]);
+    assert.equal(skillsIn(lineage(doubtful(2)), doubts).skills.length, 1);
+  });
+  it("confirms no skill that was used in it, nor one that changes the same", () => {
+    const of = lineage(
+      told(2, { decision: "keep", change: better }),
+      doubtful(3, { skill: use }),
+      doubtful(4),
+    );
+    const record = only(of);
+    assert.deepEqual(
+      record.validations.map(({ version }) => version),
+      ["v2"],
+    );
+    assert.match(record.open.map(({ because }) => because).join(), /may be a shortcut/);
+    assert.equal(record.cameTrue, 0);
+  });
+});
+
+describe("skills that move the same values in the same direction", () => {
+  const skill = (name: string, edit: SkillSpec["edit"], domain: string): SkillSpec =>
+    SkillSpec.parse({
+      ...{ apiVersion: "evotrainer/v1", kind: "Skill", name, factor: "environment", edit },
+      when: { targets: ["low-score"] },
+      expects: { direction: "increase" },
+      validations: [{ domain, version: "v2", change: 0.2, low: 0.1, high: 0.3 }],
+    });
+  const more = skill("more", [{ path: "turnLimit", from: 16, to: 24 }], "math");
+  const most = skill("most", [{ path: "turnLimit", from: 10, to: 64 }], "code");
+  const less = skill("less", [{ path: "turnLimit", from: 24, to: 16 }], "swe");
+  const unknown = skill("unknown", [{ path: "turnLimit", to: 24 }], "swe");
+  const on = skill("on", [{ path: "open", from: false, to: true }], "math");
+  const off = skill("off", [{ path: "open", from: true, to: false }], "code");
+  it("are alike, whatever the value", () => {
+    assert.ok(isSameMove(more, most) && isSameMove(on, { ...on, name: "another" }));
+    for (const other of [less, unknown, on, { ...more, factor: "reward" as const }])
+      assert.ok(!isSameMove(more, other), other.name);
+    assert.ok(!isSameMove(on, off));
+    const down = { ...more, expects: { ...more.expects, direction: "decrease" as const } };
+    assert.ok(!isSameMove(more, down), "what they expect is another thing");
+  });
+  it("are shared once two domains confirmed one of them each, and expect only what was measured of each", () => {
+    const alone = recordOf(more, lineage());
+    assert.deepEqual([alone.domains, alone.isShared, alone.alike], [["math"], false, []]);
+    const together = recordOf(more, lineage(), [most]);
+    assert.deepEqual(
+      [together.domains, together.isShared, together.alike],
+      [["code", "math"], true, ["most"]],
+    );
+    assert.deepEqual([together.expected, together.validations], [alone.expected, alone.validations]);
+  });
 });
 
 describe("the record of a skill", () => {
@@ -190,7 +261,7 @@ describe("the record of a skill", () => {
 
   it("counts a version once that stands in the file and in the ledger, and not one of the same name elsewhere", () => {
     const of = lineage(told(2, { decision: "keep", change: better }));
-    const [proved] = skillsIn(of, notKept).skills;
+    const [proved] = skillsIn(of, doubts).skills;
     assert.ok(proved !== undefined);
     const { validations } = recordOf(proved.skill, of);
     assert.equal(recordOf({ ...proved.skill, validations: [...validations] }, of).validations.length, 1);
@@ -212,7 +283,7 @@ describe("the record of a skill", () => {
             },
       ),
     );
-    const [proved] = skillsIn(of, notKept).skills;
+    const [proved] = skillsIn(of, doubts).skills;
     assert.ok(proved !== undefined);
     const expects = { metric: "dead_group_ratio", direction: "decrease" as const };
     const [trial] = recordOf({ ...proved.skill, expects }, of).validations;

@@ -1,8 +1,10 @@
 import type { HypothesisResult } from "../../../../shared/ledger/hypothesisResult.ts";
+import { isDoubtful } from "../../../../shared/ledger/newWayText.ts";
 import type { SkillSpec, SkillValidation } from "../../../../shared/spec/skill.ts";
 import { isValueEdit } from "../../../../shared/spec/edit.ts";
 import { stageOf } from "../../decision/testing/stage.ts";
 import type { Lineage } from "../../lineage/graph.ts";
+import { isApproved } from "../../lineage/records/held.ts";
 import type { VersionRecord } from "../../lineage/records/versionRecord.ts";
 import type { PooledEffect } from "../../statistics/intervals/randomEffects.ts";
 import { at95, confirmedIn, expectedFrom, isShared, outcomeOf, retiredBy } from "./outcomes.ts";
@@ -31,21 +33,26 @@ export interface SkillRecord {
   readonly refuted: number;
   readonly insideNoise: number;
   readonly expected: PooledEffect | null;
+  /** In which a version confirmed it, or a skill that is alike, sorted. */
   readonly domains: readonly string[];
   readonly isShared: boolean;
+  /** Names of other skills that move the same values in the same direction. */
+  readonly alike: readonly string[];
   /** Why it is out of use, in a sentence; null where it is in use. */
   readonly retired: string | null;
 }
 
-/** What a file says of a skill, with what the lineage says of its uses; a use that stands in both counts once. */
-export function recordOf(spec: SkillSpec, lineage: Lineage): SkillRecord {
+/**
+ * What a file says of a skill, with what the lineage says of its uses; a use that stands in both counts once. What was measured
+ * of skills that are alike says where such a change helped, and not how much this one does.
+ */
+export function recordOf(spec: SkillSpec, lineage: Lineage, alike: readonly SkillSpec[] = []): SkillRecord {
   const uses = usesOf(spec, lineage);
-  const isInFile = (one: SkillValidation): boolean => spec.validations.some((other) => isSame(one, other));
-  const validations = [...spec.validations, ...uses.scored.filter((one) => !isInFile(one))];
+  const validations = allOf(spec, uses);
   const predictions = validations.filter(({ used }) => used === true);
   const count = (outcome: SkillValidation["outcome"]): number =>
     predictions.filter((one) => one.outcome === outcome).length;
-  const domains = confirmedIn(validations);
+  const domains = confirmedIn([spec, ...alike].flatMap((one) => allOf(one, usesOf(one, lineage))));
   return {
     validations,
     open: uses.open,
@@ -56,9 +63,15 @@ export function recordOf(spec: SkillSpec, lineage: Lineage): SkillRecord {
     expected: expectedFrom(validations, spec.expects.metric),
     domains,
     isShared: isShared(domains),
+    alike: alike.map(({ name }) => name),
     retired:
       spec.retired === undefined ? retiredBy(validations) : `Somebody retired it: ${spec.retired.because}`,
   };
+}
+
+/** Those of its file first, then what the lineage adds. */
+function allOf({ validations }: SkillSpec, { scored }: Uses): SkillValidation[] {
+  return mergedValidations(validations, scored);
 }
 
 /** The validations of both, each once; for two files of one skill that went different ways. */
@@ -85,6 +98,17 @@ export const isSameTemplate = (a: Template, b: Template): boolean => keyOf(a) ==
 
 const keyOf = ({ factor, edit }: Template): string =>
   [factor, ...edit.map(({ path, to }) => JSON.stringify([path, to])).sort()].join("\n");
+
+/** Whether two skills move the same values in the same direction, by however much, and expect the same of it. */
+export const isSameMove = (a: SkillSpec, b: SkillSpec): boolean => moveOf(a) === moveOf(b);
+
+function moveOf({ factor, edit, expects }: SkillSpec): string {
+  const moves = edit.map(({ path, from, to }) => {
+    const isNumber = typeof from === "number" && typeof to === "number";
+    return JSON.stringify([path, isNumber ? (to > from ? "raised" : "lowered") : { to }]);
+  });
+  return [factor, expects.metric, expects.direction, ...moves.sort()].join("\n");
+}
 
 interface Uses {
   readonly scored: readonly SkillValidation[];
@@ -153,6 +177,8 @@ function scoreOf(
   // What an invalid version gained is not believed, so that there is no measured change either.
   if (decision.decision === "invalid") return { ...place, change: 0, outcome: "refuted" };
   if (spec.expects.metric !== "solve_rate") return result === undefined ? untold : movedAs(place, result);
+  if (isDoubtful(decision) && !isApproved(version))
+    return "Its gain may be a shortcut, and no person has said that it is none.";
   if (comparison === null) return `Nothing was measured (${decision.decision}): ${decision.reason}`;
   const measured = at95(comparison, comparison.confidence);
   const outcome = outcomeOf(measured, {
