@@ -2,6 +2,7 @@ import { assistantGuards } from "./assistants.ts";
 import { changeGuards } from "./changes.ts";
 import { evidenceGuards } from "./evidence.ts";
 import { harnessGuards } from "./harness.ts";
+import { heldGuards } from "./held.ts";
 import { hostGuards } from "./hosts.ts";
 import { identityGuards } from "./identity.ts";
 import { keeperGuards } from "./keepers.ts";
@@ -26,6 +27,7 @@ export const guards: readonly Mutant[] = [
   ...harnessGuards,
   ...identityGuards,
   ...skillGuards,
+  ...heldGuards,
   ...textGuards,
   ...proposerGuards,
   ...ownerGuards,
