@@ -197,6 +197,17 @@ export class LineageTable {
     return verdict === undefined ? undefined : { difference: this.difference[i] ?? 0, verdict };
   }
 
+  /** The decision with all that is said beside it. */
+  stagedOf(i: number): Pick<LineageVersion, "decision" | "stage" | "claims" | "held"> {
+    return {
+      decision: this.decisionOf(i),
+      stage: this.oneSeed[i] === 1 ? "one_seed" : null,
+      // The page has them as part of the reason.
+      ...(this.claimed[i] === 1 ? { claims: [this.reason[i] ?? ""] } : {}),
+      ...(this.held[i] === 1 ? { held: true as const } : {}),
+    };
+  }
+
   /** The score by which a version is ranked; not a number where it has none. */
   counted(i: number): number {
     return isTrusted({ decision: this.decisionOf(i) }) ? (this.score[i] ?? NaN) : (this.clean.get(i) ?? NaN);
@@ -237,12 +248,8 @@ export class LineageTable {
       audit: this.audit.get(i) ?? null,
       measured: this.measured[i] ?? "",
       compared: this.comparedOf(i),
-      decision: this.decisionOf(i),
-      stage: this.oneSeed[i] === 1 ? "one_seed" : null,
+      ...this.stagedOf(i),
       reason: this.reason[i] ?? "",
-      // The page has them as part of the reason.
-      ...(this.claimed[i] === 1 ? { claims: [this.reason[i] ?? ""] } : {}),
-      ...(this.held[i] === 1 ? { held: true as const } : {}),
       labels: this.labels[i] ?? noLabels,
       promoted: this.promoted[i] === 1,
       ...this.saidOf(i),

@@ -33,7 +33,7 @@ export const columnOf = (table: LineageTable, i: number): MatrixColumn => {
   const name = visibleLine(table.name[i] ?? "");
   return {
     name,
-    title: [name, decisionText({ decision }, "became"), visibleLine(table.title[i] ?? "")].join(" · "),
+    title: [name, decisionText(table.stagedOf(i), "became"), visibleLine(table.title[i] ?? "")].join(" · "),
     isVoid: !isTrusted({ decision }),
   };
 };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { peopleOn } from "../../../test/support/diagnosis/peopleOn.ts";
 import { testTable, testVersion } from "../../../test/support/lineage/lineageTable.ts";
-import { labelMatrix } from "./labelMatrix.ts";
+import { columnOf, labelMatrix } from "./labelMatrix.ts";
 import { scoredVersions } from "./progress.ts";
 
 const table = testTable([
@@ -48,6 +48,7 @@ describe("the progress of a lineage", () => {
       [0.4, 0.4, 0.5],
     );
     assert.match(points[1]?.says ?? "", /^v2 kept \(held\) · 95/);
+    assert.match(columnOf(held, 1).title, /^v2 · kept \(held\) · /);
   });
 
   it("has one version for each place where there are more than have room, a kept one before a higher score", () => {

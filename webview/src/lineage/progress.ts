@@ -93,9 +93,7 @@ function saidOf(
 ): string {
   const { name, score, audit } = version;
   const clean = table.clean.get(i);
-  const stage = table.oneSeed[i] === 1 ? ("one_seed" as const) : null;
-  const held = table.held[i] === 1 ? (true as const) : undefined;
-  const became = `${decisionText({ decision: version.decision, stage, held }, "became")}${table.promoted[i] === 1 ? ", promoted" : ""}`;
+  const became = `${decisionText(table.stagedOf(i), "became")}${table.promoted[i] === 1 ? ", promoted" : ""}`;
   return [
     `${name} ${became}`,
     isTrusted(version)
