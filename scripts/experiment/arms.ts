@@ -10,6 +10,8 @@ export interface Arm {
   readonly settings: Readonly<Record<string, unknown>>;
   /** Whether diagnostics are drafted from what no label explains, between two generations. */
   readonly draftsDiagnostics: boolean;
+  /** Whether its project has the skills of experiment/skills. */
+  readonly hasSkills: boolean;
 }
 
 const noDiagnostics = { diagnostics: ["harness/none"], "library.use": "none" };
@@ -17,13 +19,14 @@ const noDiagnostics = { diagnostics: ["harness/none"], "library.use": "none" };
 const never = { "gates.questionAfterFailures": 1000 };
 
 const search = (title: string, settings: Arm["settings"], draftsDiagnostics: boolean): Arm => ({
-  ...{ kind: "search", title, settings, draftsDiagnostics },
+  ...{ kind: "search", title, settings, draftsDiagnostics, hasSkills: false },
 });
 const fixed = (kind: ArmKind, title: string): Arm => ({
   kind,
   title,
   settings: {},
   draftsDiagnostics: false,
+  hasSkills: false,
 });
 
 /** The arms of the experiment: what each has that the others have not. */
@@ -40,4 +43,5 @@ export const arms: Readonly<Record<ArmName, Arm>> = {
   "no-replication": search("… without replication", { "testing.seeds": 1 }, true),
   "no-memory": search("… without cases and skills", { "search.memory": "off" }, true),
   "no-feedback": search("… without lineage feedback", { "search.feedback": "off" }, true),
+  "with-skills": { ...search("… with the skills of other domains", {}, true), hasSkills: true },
 };

@@ -1,10 +1,11 @@
 /**
- * The headline experiment: `npm run experiment [-- --quick] [--plan second|third] [--domain math] [--arm evotrainer,human] [--seed 1] [--jobs 2] [--report]`.
+ * The headline experiment: `npm run experiment [-- --quick] [--plan second|third|skills] [--domain math] [--arm evotrainer,human] [--seed 1] [--jobs 2] [--report] [--skills]`.
  * Runs the cells that have no result yet and writes the report; started again, it goes on. docs/experiment-plan.md.
  */
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { makeLibrary } from "./library.ts";
 import { root } from "./paths.ts";
 import { cellName, cellsOf, planFileOf, planNames, quickPlan, readPlan, type Cell } from "./plan.ts";
 import { ProgramFailed, runProgram } from "./project.ts";
@@ -18,6 +19,7 @@ const known = {
   help: { type: "boolean", default: false },
   quick: { type: "boolean", default: false },
   report: { type: "boolean", default: false },
+  skills: { type: "boolean", default: false },
   plan: { type: "string", default: "headline" },
   domain: { type: "string" },
   arm: { type: "string" },
@@ -28,7 +30,7 @@ const known = {
 } as const;
 
 const usage =
-  "npm run experiment [-- [--quick] [--plan second|third] [--domain math,code] [--arm evotrainer,human] [--seed 1] [--jobs 2] [--report]]";
+  "npm run experiment [-- [--quick] [--plan second|third|skills] [--domain math,code] [--arm evotrainer,human] [--seed 1] [--jobs 2] [--report] [--skills]]";
 
 const { options, unknown } = asked();
 
@@ -54,6 +56,7 @@ const commitOf = (...what: string[]): string =>
 /** A run whose plan or code is not committed could not be repeated. */
 function provenance(): { planCommit: string; codeCommit: string } {
   const papers = [planFileOf(planName), "docs/experiment-plan.md", "experiment/references"];
+  if (planName === "skills") papers.push("experiment/skills");
   const open = runProgram(["git", "status", "--porcelain", "--", ...papers], { cwd: root }).trim();
   if (open !== "" && !options.quick)
     throw new ProgramFailed(
@@ -116,6 +119,10 @@ async function main(): Promise<number> {
   if (unknown !== null) throw new RangeError(`${unknown}\n${usage}`);
   if (planName !== options.plan)
     throw new RangeError(`There is no plan ${options.plan}; there are ${planNames.join(", ")}.`);
+  if (options.skills) {
+    say(`experiment/skills has ${makeLibrary()} skills.`);
+    return 0;
+  }
   const cells = cellsOf(plan, options);
   if (options.here) {
     for (const cell of cells) writeResult(plan, runCell(plan, cell, provenance()));

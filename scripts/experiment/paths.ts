@@ -4,6 +4,8 @@ import { join } from "node:path";
 export const root = join(import.meta.dirname, "../..");
 /** What is committed: plan, references, results. */
 export const experimentFolder = join(root, "experiment");
+/** The skills of the headline run's searches, which a project of another domain gets. */
+export const skillsFolder = join(experimentFolder, "skills");
 /** What a run needs and nobody keeps: projects, finished trainings. */
 export const workFolder = (plan: string): string => join(root, "out/experiment", plan);
 export const cacheFolder = (plan: string): string => join(workFolder(plan), "trainings");

@@ -16,6 +16,8 @@ import {
   readPlan,
   searchSeeds,
 } from "./plan.ts";
+import { skillFiles } from "./project.ts";
+import { SkillSpec } from "../../shared/spec/skill.ts";
 import { ProjectSpec } from "../../shared/spec/project.ts";
 import { withValues } from "./harness.ts";
 import { parse, parseDocument } from "yaml";
@@ -26,7 +28,7 @@ const plan = readPlan();
 describe("the plan of the experiment", () => {
   it("has what the protocol asks for: all domains and arms, five seeds or more", () => {
     assert.deepEqual([...plan.domains].sort(), ["code", "math", "swe"]);
-    assert.deepEqual(plan.arms, armNames);
+    assert.deepEqual([...plan.arms, "with-skills"], armNames);
     assert.ok(plan.seeds.length >= 5 && plan.small === null);
   });
   it("is what its page says", () => {
@@ -49,6 +51,20 @@ describe("the plan of the experiment", () => {
       const page = readFileSync(join(root, "docs/experiment-plan.md"), "utf8");
       assert.ok(page.includes(`seeds ${other.seeds[0]} to ${other.seeds.at(-1)}`));
     });
+  it("has one of skills, in a domain that the skills are not from, with other seeds and the same budget", () => {
+    const own = readPlan("skills");
+    const before = [plan, ...otherPlans.map((name) => readPlan(name))].flatMap(({ seeds }) => seeds);
+    assert.ok(own.seeds.length >= 5 && !own.seeds.some((seed) => before.includes(seed)));
+    assert.deepEqual(own.arms, ["evotrainer", "with-skills"]);
+    const some = { name: "", domains: [], arms: [], seeds: [] };
+    assert.deepEqual({ ...own, ...some }, { ...plan, ...some });
+    const page = readFileSync(join(root, "docs/experiment-plan.md"), "utf8");
+    assert.ok(page.includes(`seeds ${own.seeds[0]} to ${own.seeds.at(-1)}`));
+    assert.ok(skillFiles().length > 0);
+    for (const file of skillFiles())
+      for (const { domain } of SkillSpec.parse(parse(readFileSync(file, "utf8"))).validations)
+        assert.ok(!own.domains.some((one) => one === domain), file);
+  });
   it("gives its cells seed by seed, and only those that are asked for", () => {
     assert.equal(cellsOf(plan).length, 180);
     assert.deepEqual(cellsOf(plan, { domain: "swe", arm: "human,evotrainer", seed: "2" }).map(cellName), [
@@ -92,6 +108,10 @@ describe("the arms", () => {
       assert.equal(Object.keys(arms[name].settings).length, 1, name);
       assert.ok(arms[name].draftsDiagnostics, name);
     }
+    assert.deepEqual(arms["with-skills"], {
+      ...arms.evotrainer,
+      ...{ title: arms["with-skills"].title, hasSkills: true },
+    });
     assert.deepEqual(arms["frozen-diagnostics"], {
       ...arms.evotrainer,
       title: arms["frozen-diagnostics"].title,

@@ -18,6 +18,7 @@ export const armNames = [
   "no-replication",
   "no-memory",
   "no-feedback",
+  "with-skills",
 ] as const;
 export type ArmName = (typeof armNames)[number];
 
@@ -44,9 +45,9 @@ export const Plan = z.strictObject({
 });
 export type Plan = z.infer<typeof Plan>;
 
-/** The run that the page of the experiment is about, and those that repeat some of its searches with other seeds. */
+/** The run that the page of the experiment is about, those that repeat some of its searches with other seeds, and that of skills. */
 export const otherPlans = ["second", "third"] as const;
-export const planNames = ["headline", ...otherPlans] as const;
+export const planNames = ["headline", ...otherPlans, "skills"] as const;
 export type PlanName = (typeof planNames)[number];
 
 export const planFileOf = (name: PlanName): string =>

@@ -1,9 +1,17 @@
 import { spawnSync } from "node:child_process";
-import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import type { Arm } from "./arms.ts";
 import { harnessFiles, withValues, type Harness } from "./harness.ts";
-import { cacheFolder, root } from "./paths.ts";
+import { cacheFolder, root, skillsFolder } from "./paths.ts";
 import { cellName, searchSeeds, type Cell, type Plan } from "./plan.ts";
 
 /** A program that ended with another exit code than it may: what it was and what it said. */
@@ -30,9 +38,15 @@ export function runProgram(
   );
 }
 
-export const evotrainer = (cwd: string, args: readonly string[], may?: readonly number[]): string =>
+/** Runs the engine with a library of skills that is empty unless one is named: the library of whoever runs this takes no part. */
+export const evotrainer = (
+  cwd: string,
+  args: readonly string[],
+  may?: readonly number[],
+  library = join(root, "out/experiment/no-skills"),
+): string =>
   runProgram([process.execPath, join(root, "dist/cli.cjs"), ...args], {
-    cwd,
+    ...{ cwd, environment: { EVOTRAINER_SKILLS: library } },
     ...(may === undefined ? {} : { may }),
   });
 
@@ -92,12 +106,20 @@ export function makeProject(plan: Plan, cell: Cell, arm: Arm, folder: string): s
     ),
   );
   if (plan.small !== null) makeSmall(folder, plan.small);
+  if (arm.hasSkills) for (const skill of skillFiles()) evotrainer(folder, ["skills", "import", skill]);
   const git = (...args: string[]): string => runProgram(["git", ...args], { cwd: folder });
   git("add", "-A");
   git("commit", "-qm", `The arm ${cellName(cell)} of the experiment`);
   writeFileSync(ready, "");
   return folder;
 }
+
+/** The files of experiment/skills. */
+export const skillFiles = (): string[] =>
+  readdirSync(skillsFolder)
+    .filter((name) => name.endsWith(".skill.yaml"))
+    .sort()
+    .map((name) => join(skillsFolder, name));
 
 function makeSmall(
   folder: string,

@@ -7,6 +7,7 @@ import { readPlan, type ArmName, type Plan } from "./plan.ts";
 import { reportText } from "./report.ts";
 import type { CellResult } from "./result.ts";
 import { crossedDifference, meanRates, pairedRows, together, verdictOf } from "./statistics.ts";
+import { differences, skillsAsked, skillsReport } from "./skillsReport.ts";
 import { holds, summarise } from "./summary.ts";
 import { reportFiles } from "./writeReport.ts";
 
@@ -118,7 +119,7 @@ describe("the report", () => {
     const first = contrasts.find(({ against, split }) => against === "human" && split === "audit");
     assert.deepEqual([first?.result?.difference, first?.verdict], [0.25, "wins"]);
     assert.deepEqual(retained, [{ domain: "math", setting: "train: kl = 0.1", seeds: 2 }]);
-    const text = reportText(plan, all, { discussion: "What it means.", others: [] });
+    const text = reportText(plan, all, { discussion: "What it means.", others: [], skills: null });
     assert.match(text, /All 4 cells of the plan `toy` are here/);
     assert.match(text, /\| EvoTrainer \| 2 \| 4\.0 \| 50\.0 \| 68\.8 \|/);
     assert.match(text, /## Discussion\n\nWhat it means\.\n$/);
@@ -137,7 +138,7 @@ describe("the report", () => {
     });
     const math = [1, 2].flatMap((seed) => [search("random", seed, 4), search("evotrainer", seed, seed)]);
     const told = (results: CellResult[]): string =>
-      reportText(plan, all, { discussion: "", others: [{ plan: second, results }] });
+      reportText(plan, all, { discussion: "", others: [{ plan: second, results }], skills: null });
     assert.match(told(math), /4 of its 8 cells/);
     assert.match(
       told(math),
@@ -146,20 +147,78 @@ describe("the report", () => {
     assert.match(told(math), /\| math \| 2 \| 60\.0 \| 4 \| 2 \| 2 \|/);
     assert.ok(!told(math).includes("How soon, in code") && !told(math.slice(1)).includes("How soon, in"));
   });
+  it("tells of skills what the plan asks once every cell is here, and before that only how many are", () => {
+    const own: Plan = {
+      ...plan,
+      name: "own",
+      arms: ["evotrainer", "with-skills"],
+      seeds: [3, 4],
+      trainings: 9,
+    };
+    const headline = (["baseline", "human"] as const).map((arm, i): CellResult => {
+      const one = result(arm, 1, [0.5]);
+      return { ...one, chosen: { ...one.chosen, selection: i === 0 ? 0.2 : 0.6 } };
+    });
+    const kept = { parent: "v1", factor: null, title: "x", stage: null, decision: "keep", leaks: [] };
+    const search = (
+      arm: ArmName,
+      seed: number,
+      at: Record<number, number>,
+      audit = [0.5, 0.25],
+    ): CellResult => ({
+      ...result(arm, seed, audit),
+      decisions: Object.entries(at).map(([trainings, score]) => ({
+        ...{ ...kept, version: `v${trainings}`, score, trainings: Number(trainings) },
+      })),
+      ...(arm === "with-skills"
+        ? { skills: [{ name: "more", used: 2, cameTrue: 1, refuted: 0, insideNoise: 1 }] }
+        : {}),
+    });
+    const results = [
+      search("evotrainer", 3, { 5: 0.39, 7: 0.4 }),
+      search("evotrainer", 4, { 6: 0.5 }),
+      search("with-skills", 3, { 4: 0.41, 8: 0.58 }, [0.75, 0.5]),
+      search("with-skills", 4, {}, [0.75, 0.5]),
+    ];
+    const [half, human] = skillsAsked("math", { headline, results });
+    near(half?.score ?? 0, 0.4);
+    near(human?.score ?? 0, 0.58);
+    assert.deepEqual(half?.all, [
+      { seed: 3, without: 7, withSkills: 4 },
+      { seed: 4, without: 6, withSkills: null },
+    ]);
+    assert.deepEqual(differences(half?.all ?? [], own), [-3, 4]);
+    assert.deepEqual(differences(human?.all ?? [], own), [-2, 0]);
+    const told = (some: readonly CellResult[]): string =>
+      skillsReport(own, { headline, results: some }).join("\n");
+    assert.match(
+      told(results),
+      /with 40\.0 % on selection\), .* median \+0\.5 trainings \(50 % interval −3 to \+4\): neither/,
+    );
+    assert.match(told(results), /\| 4 \| 6 \| never \| never \| never \| 37\.5 \| 62\.5 \|/);
+    assert.match(told(results), /\+25\.0 points \[\+25\.0, \+25\.0\] on the audit split/);
+    assert.match(told(results), /given 1 skills\. They used them 4 times: 2 came true, 0 were refuted, 2 /);
+    assert.match(told(results.slice(1)), /3 of its 4 cells/);
+    assert.ok(!/points|sooner:/.test(told(results.slice(1))));
+  });
   it("says first that a part of the results is no result", () => {
-    const text = reportText(plan, all.slice(0, 3), { discussion: "", others: [] });
+    const text = reportText(plan, all.slice(0, 3), { discussion: "", others: [], skills: null });
     assert.match(text, /\*\*This is not a result\.\*\* 3 of the 4 cells/);
     assert.match(text, /math: 1 of 4/);
     assert.ok(!text.includes("## Scores") && !/\d\.\d/.test(text), "and shows none of its numbers");
     assert.match(
-      reportText({ ...plan, small: trial }, all, { discussion: "", others: [] }),
+      reportText({ ...plan, small: trial }, all, { discussion: "", others: [], skills: null }),
       /\*\*This is a trial .* its numbers say nothing/,
     );
     assert.match(scoresFigure(plan, summarise(plan, all.slice(0, 3))), /not a result: 1 cells are missing/);
   });
   it("shows the arms that are complete, and nothing of the others", () => {
     const more = { ...plan, arms: [...plan.arms, "score" as const] };
-    const text = reportText(more, [...all, result("score", 1, [0.125])], { discussion: "", others: [] });
+    const text = reportText(more, [...all, result("score", 1, [0.125])], {
+      discussion: "",
+      others: [],
+      skills: null,
+    });
     assert.match(text, /\*\*This is a part of the result\.\*\* 5 of the 6 cells/);
     assert.match(text, /The arms `human`, `evotrainer` are complete in every domain/);
     assert.match(text, /\| EvoTrainer \| 2 \| 4\.0 \| 50\.0 \| 68\.8 \|/);

@@ -2,6 +2,7 @@ import { table as tableLines } from "../simulation/tableText.ts";
 import type { Plan } from "./plan.ts";
 import { median, medianInterval, medianShare, reaches, type Reach } from "./reach.ts";
 import type { CellResult } from "./result.ts";
+import { skillsReport } from "./skillsReport.ts";
 import { margin, summarise, type ArmSummary, type Contrast, type Summary } from "./summary.ts";
 
 const percent = (value: number | null): string => (value === null ? "–" : (100 * value).toFixed(1));
@@ -18,13 +19,15 @@ interface Besides {
   readonly discussion: string;
   /** The runs with other seeds; none in a trial. */
   readonly others: readonly OtherRun[];
+  /** The run with the skills of other domains; null in a trial. */
+  readonly skills: OtherRun | null;
 }
 
 /** docs/experiments.md: from the results alone, but for the discussion. */
 export function reportText(
   plan: Plan,
   results: readonly CellResult[],
-  { discussion, others }: Besides,
+  { discussion, others, skills }: Besides,
 ): string {
   const summary = summarise(plan, results);
   const cells = plan.domains.length * plan.arms.length * plan.seeds.length;
@@ -40,6 +43,7 @@ export function reportText(
       : [...body(part, summarise(part, shown)), ...soonness(reaches(shown, { kept: true }))]),
     ...(others.length === 0 ? [] : ["## Other seeds"]),
     ...others.flatMap(otherRun),
+    ...(skills === null ? [] : skillsReport(skills.plan, { headline: results, results: skills.results })),
     "## Discussion",
     discussion.trim(),
   ].join("\n\n")}\n`;

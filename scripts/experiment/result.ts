@@ -28,6 +28,15 @@ const Prediction = z.object({
   moved: z.string().nullable(),
 });
 
+/** Counts of versions. */
+export const SkillUses = z.object({
+  name: z.string(),
+  used: z.int(),
+  cameTrue: z.int(),
+  refuted: z.int(),
+  insideNoise: z.int(),
+});
+
 /** The raw result of one cell: what is committed, and all that the report is made of. */
 export const CellResult = z.object({
   schema: z.literal(1),
@@ -74,5 +83,7 @@ export const CellResult = z.object({
   predictions: z.array(Prediction),
   /** Diagnostics that were drafted from gaps and admitted or not. */
   diagnostics: z.array(z.object({ name: z.string(), when: z.string(), decision: z.string() })).readonly(),
+  /** Of a search that was given skills: how often each was used, and what came of it. Other results have none. */
+  skills: z.array(SkillUses).readonly().optional(),
 });
 export type CellResult = z.infer<typeof CellResult>;

@@ -8,7 +8,7 @@ import { cellName, freshSeedsOf, searchSeeds, type Cell, type Plan } from "./pla
 import { harnessAt, makeProject } from "./project.ts";
 import { readReference } from "./reference.ts";
 import type { CellResult } from "./result.ts";
-import { runSearch, trainingsOf, type LineageVersion, type Searched } from "./search.ts";
+import { runSearch, skillUsesOf, trainingsOf, type LineageVersion, type Searched } from "./search.ts";
 import { Bench, mean, type Trained } from "./trainings.ts";
 
 export interface Provenance {
@@ -19,7 +19,7 @@ export interface Provenance {
 /** What an arm came to: a harness, the policies that it has trained of it, and what it cost. */
 interface Outcome extends Pick<
   CellResult,
-  "trainings" | "decisions" | "claims" | "predictions" | "diagnostics"
+  "trainings" | "decisions" | "claims" | "predictions" | "diagnostics" | "skills"
 > {
   readonly version: string;
   readonly harness: Harness;
@@ -176,6 +176,7 @@ function searchedOutcome(ground: Ground, { versions, champion, diagnostics }: Se
       decisions,
       claims,
       diagnostics,
+      ...(arms[cell.arm].hasSkills ? { skills: skillUsesOf(project) } : {}),
     },
     policies: seeds.map((seed) => bench.version(harness, seed, base)),
     predictions: versions

@@ -4,6 +4,7 @@ import * as z from "zod";
 import { withValues } from "./harness.ts";
 import { evotrainer, runProgram } from "./project.ts";
 import type { Plan } from "./plan.ts";
+import { SkillUses } from "./result.ts";
 
 /** What is read of `evotrainer lineage --json`. */
 const LineageVersion = z.object({
@@ -102,6 +103,7 @@ function limitVersions(project: string, versions: number | null): void {
   runProgram(["git", "commit", "-qam", `At most ${versions ?? 1000} versions`], { cwd: project });
 }
 
+const Skills = z.object({ skills: z.array(SkillUses.extend({ origin: z.string() })) });
 const Budget = z.object({ budgets: z.array(z.object({ name: z.string(), spent: z.number() })) });
 
 /** How many trainings a search has started. */
@@ -109,6 +111,18 @@ export const trainingsOf = (project: string): number =>
   Budget.parse(JSON.parse(evotrainer(project, ["--json", "budget"]))).budgets.find(
     ({ name }) => name === "trainings",
   )?.spent ?? 0;
+
+/** The skills of a project, with what came of their uses. */
+export const skillUsesOf = (project: string): z.infer<typeof SkillUses>[] =>
+  Skills.parse(JSON.parse(evotrainer(project, ["--json", "skills"]))).skills.map(
+    ({ origin: _, ...uses }) => uses,
+  );
+
+/** The skills that kept versions of a project prove and no file holds. */
+export const provenSkills = (project: string): string[] =>
+  Skills.parse(JSON.parse(evotrainer(project, ["--json", "skills"])))
+    .skills.filter(({ origin }) => origin === "version")
+    .map(({ name }) => name);
 
 const isSpent = ({ trainings }: Plan, project: string): boolean => trainingsOf(project) >= trainings;
 

@@ -129,6 +129,29 @@ const others: readonly (readonly [ArmName, Of])[] = [
   ["no-feedback", "harness"],
 ];
 
+/** Mean rates of each item over the fresh seeds of what an arm chose; null where it has none. */
+export const meanRatesOf = (result: CellResult, split: Split): readonly number[] | null =>
+  ratesOf(result, "harness", split);
+
+/** What the first of two arms has more than the other, paired by search seed and item; null with too few seeds. */
+export function contrastOf(
+  own: readonly CellResult[],
+  other: readonly CellResult[],
+  { of, split, confidence }: { readonly of: Of; readonly split: Split; readonly confidence: number },
+): Difference | null {
+  const pairs = own.flatMap((a) => {
+    const b = other.find(({ seed }) => seed === a.seed);
+    const rates = b === undefined ? null : ratesOf(b, of, split);
+    const mine = ratesOf(a, of, split);
+    return rates === null || mine === null ? [] : [[mine, rates] as const];
+  });
+  const rows = pairedRows(
+    pairs.map(([a]) => a),
+    pairs.map(([, b]) => b),
+  );
+  return crossedDifference(rows, confidence);
+}
+
 function contrastsOf(plan: Plan, of: (domain: DomainName, arm: ArmName) => CellResult[]): Contrast[] {
   const corrected = together(0.95, primary.length * plan.domains.length);
   const contrast = (
@@ -138,18 +161,9 @@ function contrastsOf(plan: Plan, of: (domain: DomainName, arm: ArmName) => CellR
     split: Split,
     confidence: number,
   ): Contrast => {
-    const [own, other] = [of(domain, "evotrainer"), of(domain, against)];
-    const pairs = own.flatMap((a) => {
-      const b = other.find(({ seed }) => seed === a.seed);
-      const rates = b === undefined ? null : ratesOf(b, what, split);
-      const mine = ratesOf(a, what, split);
-      return rates === null || mine === null ? [] : [[mine, rates] as const];
+    const result = contrastOf(of(domain, "evotrainer"), of(domain, against), {
+      ...{ of: what, split, confidence },
     });
-    const rows = pairedRows(
-      pairs.map(([a]) => a),
-      pairs.map(([, b]) => b),
-    );
-    const result = crossedDifference(rows, confidence);
     return {
       domain,
       against,

@@ -24,7 +24,12 @@ export async function reportFiles(plan: Plan): Promise<Readonly<Record<"page" | 
     const other = readPlan(name);
     return { plan: other, results: readResults(other) };
   });
-  const page = await formatted("docs/experiments.md", reportText(plan, results, { discussion, others }));
+  const ofSkills = readPlan("skills");
+  const skills = plan.small === null ? { plan: ofSkills, results: readResults(ofSkills) } : null;
+  const page = await formatted(
+    "docs/experiments.md",
+    reportText(plan, results, { discussion, others, skills }),
+  );
   return { page, html: figurePage(svg, summary), svg };
 }
 

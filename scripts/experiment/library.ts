@@ -1,0 +1,29 @@
+import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { skillsFolder, workFolder } from "./paths.ts";
+import { cellName, cellsOf, readPlan } from "./plan.ts";
+import { evotrainer, ProgramFailed, skillFiles } from "./project.ts";
+import { provenSkills } from "./search.ts";
+
+/**
+ * Writes experiment/skills anew: what the versions prove that EvoTrainer kept in the headline run, in the domains that the plan of
+ * skills does not test. Answers how many files there are.
+ * @throws ProgramFailed where the project of a search is not on this machine
+ */
+export function makeLibrary(): number {
+  const headline = readPlan();
+  const tested = readPlan("skills").domains;
+  const domain = headline.domains.filter((one) => !tested.includes(one)).join(",");
+  const projects = cellsOf(headline, { domain, arm: "evotrainer" }).map((cell) =>
+    join(workFolder(headline.name), "projects", cellName(cell)),
+  );
+  const missing = projects.find((project) => !existsSync(join(project, ".evotrainer/loop.json")));
+  if (missing !== undefined)
+    throw new ProgramFailed(`${missing} is missing; run \`npm run experiment\` first, which makes it.`);
+  rmSync(skillsFolder, { recursive: true, force: true });
+  mkdirSync(skillsFolder, { recursive: true });
+  for (const project of projects)
+    for (const name of provenSkills(project))
+      evotrainer(project, ["skills", "export", name], [0], skillsFolder);
+  return skillFiles().length;
+}
