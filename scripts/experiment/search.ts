@@ -114,8 +114,8 @@ export const trainingsOf = (project: string): number =>
 
 /** The skills of a project, with what came of their uses. */
 export const skillUsesOf = (project: string): z.infer<typeof SkillUses>[] =>
-  Skills.parse(JSON.parse(evotrainer(project, ["--json", "skills"]))).skills.map(
-    ({ origin: _, ...uses }) => uses,
+  Skills.parse(JSON.parse(evotrainer(project, ["--json", "skills"]))).skills.map((one) =>
+    SkillUses.parse(one),
   );
 
 /** The skills that kept versions of a project prove and no file holds. */
