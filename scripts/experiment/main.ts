@@ -11,7 +11,7 @@ import { cellName, cellsOf, planFileOf, planNames, quickPlan, readPlan, type Cel
 import { ProgramFailed, runProgram } from "./project.ts";
 import { isDone, writeResult } from "./results.ts";
 import { runCell } from "./runCell.ts";
-import { writeReport } from "./writeReport.ts";
+import { writeReport } from "./report/writeReport.ts";
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 

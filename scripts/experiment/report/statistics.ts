@@ -1,6 +1,6 @@
-import { moments } from "../../server/src/statistics/distributions/moments.ts";
-import { studentQuantile } from "../../server/src/statistics/distributions/student.ts";
-import { mean } from "./trainings.ts";
+import { moments } from "../../../server/src/statistics/distributions/moments.ts";
+import { studentQuantile } from "../../../server/src/statistics/distributions/student.ts";
+import { mean } from "../trainings.ts";
 
 export interface Difference {
   readonly difference: number;

@@ -1,7 +1,7 @@
-import { table as tableLines } from "../simulation/tableText.ts";
-import type { Plan } from "./plan.ts";
+import { table as tableLines } from "../../simulation/tableText.ts";
+import type { Plan } from "../plan.ts";
 import { median, medianInterval, medianShare, reaches, type Reach } from "./reach.ts";
-import type { CellResult } from "./result.ts";
+import type { CellResult } from "../result.ts";
 import { skillsReport } from "./skillsReport.ts";
 import { margin, summarise, type ArmSummary, type Contrast, type Summary } from "./summary.ts";
 

@@ -1,11 +1,11 @@
 import * as z from "zod";
-import { ProposerExam } from "../../shared/protocol/results/exam.ts";
-import { evotrainer } from "./project.ts";
+import { ProposerExam } from "../../../shared/protocol/results/exam.ts";
+import { evotrainer } from "../project.ts";
 import {
   examResult,
   type AnsweredDrafts,
   type ExamFigure,
-} from "../../server/src/proposals/exam/examResult.ts";
+} from "../../../server/src/proposals/exam/examResult.ts";
 
 /** The heads of the figures that `examCells` makes. */
 export const examHeads = ["hits", "by chance", "points above", "tau-b"] as const;

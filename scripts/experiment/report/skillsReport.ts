@@ -1,9 +1,9 @@
-import { table } from "../simulation/tableText.ts";
-import type { DomainName, Plan } from "./plan.ts";
+import { table } from "../../simulation/tableText.ts";
+import type { DomainName, Plan } from "../plan.ts";
 import { median, medianInterval } from "./reach.ts";
-import type { CellResult } from "./result.ts";
+import type { CellResult } from "../result.ts";
 import { contrastOf, margin, meanRatesOf, summarise } from "./summary.ts";
-import { mean } from "./trainings.ts";
+import { mean } from "../trainings.ts";
 
 /** Trainings until a search had kept a version with a score, with and without the skills of other domains; null where it never had. */
 export interface WithAndWithout {

@@ -1,5 +1,5 @@
-import { binomialCdf } from "../../server/src/statistics/distributions/exactBinomial.ts";
-import type { CellResult } from "./result.ts";
+import { binomialCdf } from "../../../server/src/statistics/distributions/exactBinomial.ts";
+import type { CellResult } from "../result.ts";
 import { margin } from "./summary.ts";
 
 /** When a random search had its best version, and when EvoTrainer had one that scored as much. */

@@ -1,5 +1,5 @@
-import { escaped } from "../../server/src/engine/report/html/markup.ts";
-import type { Plan } from "./plan.ts";
+import { escaped } from "../../../server/src/engine/report/html/markup.ts";
+import type { Plan } from "../plan.ts";
 import type { ArmSummary, Summary } from "./summary.ts";
 
 const [left, width, rowHeight, top, gap] = [230, 420, 20, 34, 26] as const;

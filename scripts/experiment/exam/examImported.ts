@@ -7,10 +7,10 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import * as z from "zod";
-import type { AnsweredDrafts } from "../../server/src/proposals/exam/examResult.ts";
-import { table as tableLines } from "../simulation/tableText.ts";
+import type { AnsweredDrafts } from "../../../server/src/proposals/exam/examResult.ts";
+import { table as tableLines } from "../../simulation/tableText.ts";
 import { answeredIn, examCells, examHeads, examIn } from "./examTable.ts";
-import { evotrainer } from "./project.ts";
+import { evotrainer } from "../project.ts";
 import { writeTable } from "./writeTable.ts";
 
 const { values: options, positionals } = parseArgs({

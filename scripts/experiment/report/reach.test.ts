@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { median, medianInterval, medianShare, reaches } from "./reach.ts";
-import type { CellResult } from "./result.ts";
+import type { CellResult } from "../result.ts";
 
 const kept = (version: string, score: number, trainings: number, leaks: string[] = []) => ({
   ...{ version, parent: version === "v1" ? "v0" : "v1", factor: null, title: version, stage: null },

@@ -6,19 +6,22 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import type { AnsweredDrafts } from "../../server/src/proposals/exam/examResult.ts";
-import { table as tableLines } from "../simulation/tableText.ts";
+import type { AnsweredDrafts } from "../../../server/src/proposals/exam/examResult.ts";
+import { table as tableLines } from "../../simulation/tableText.ts";
 import { answeredIn, examCells, examHeads, examIn } from "./examTable.ts";
-import { withValues } from "./harness.ts";
-import { workFolder } from "./paths.ts";
-import { cellName, cellsOf, planNames, readPlan, type DomainName, type PlanName } from "./plan.ts";
+import { withValues } from "../harness.ts";
+import { workFolder } from "../paths.ts";
+import { cellName, cellsOf, planNames, readPlan, type DomainName, type PlanName } from "../plan.ts";
 import { writeTable } from "./writeTable.ts";
-import type { CellResult } from "./result.ts";
-import { readResults } from "./results.ts";
+import type { CellResult } from "../result.ts";
+import { readResults } from "../results.ts";
 
 const { values: options } = parseArgs({
   options: { projects: { type: "string" }, write: { type: "boolean", default: false } },
 });
+
+/** The plans with random searches. */
+const examined = planNames.filter((name) => readPlan(name).arms.includes("random"));
 
 interface Examined {
   readonly plan: PlanName;
@@ -53,7 +56,7 @@ function examine(project: string, result: CellResult): AnsweredDrafts[] {
 
 function examineAll(): Examined[] {
   const all: Examined[] = [];
-  for (const name of planNames) {
+  for (const name of examined) {
     const plan = readPlan(name);
     const results = readResults(plan);
     const projects =
@@ -84,7 +87,7 @@ function row(what: string, examined: readonly Examined[]): string[] {
 }
 
 function tableOf(all: readonly Examined[]): string {
-  const rows = planNames.flatMap((plan) => {
+  const rows = examined.flatMap((plan) => {
     const own = all.filter((one) => one.plan === plan);
     const seeds = readPlan(plan).seeds;
     const named = `seeds ${seeds[0]} to ${seeds.at(-1)}`;

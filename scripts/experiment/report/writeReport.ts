@@ -1,12 +1,12 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
-import { formatted } from "../formatted.ts";
+import { formatted } from "../../formatted.ts";
 import { figurePage, scoresFigure } from "./figure.ts";
-import { experimentFolder, root, workFolder } from "./paths.ts";
-import { otherPlans, readPlan, type Plan } from "./plan.ts";
+import { experimentFolder, root, workFolder } from "../paths.ts";
+import { otherPlans, readPlan, type Plan } from "../plan.ts";
 import { completePart, reportText } from "./report.ts";
-import { readResults } from "./results.ts";
+import { readResults } from "../results.ts";
 import { summarise } from "./summary.ts";
 
 /** The page, its figure as a page of its own, and the figure: all from the raw results and the discussion. */

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { formatted } from "../formatted.ts";
-import { root } from "./paths.ts";
+import { formatted } from "../../formatted.ts";
+import { root } from "../paths.ts";
 
 /** Puts a table between the two comments of a page that have its name. */
 export async function writeTable(path: string, name: string, table: string): Promise<void> {

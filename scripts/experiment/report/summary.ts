@@ -1,6 +1,6 @@
-import { arms } from "./arms.ts";
-import { cellsOf, cellName, type ArmName, type DomainName, type Plan } from "./plan.ts";
-import type { CellResult } from "./result.ts";
+import { arms } from "../arms.ts";
+import { cellsOf, cellName, type ArmName, type DomainName, type Plan } from "../plan.ts";
+import type { CellResult } from "../result.ts";
 import {
   crossedDifference,
   meanRates,
@@ -10,7 +10,7 @@ import {
   type Difference,
   type Verdict,
 } from "./statistics.ts";
-import { mean } from "./trainings.ts";
+import { mean } from "../trainings.ts";
 
 /** Worse by less than this counts as matched, as the plan says. */
 export const margin = 0.02;
