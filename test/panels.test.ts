@@ -179,6 +179,29 @@ describe("panels whose answers come late", () => {
       );
     });
 
+    it("give back what somebody wrote and the engine did not take", async () => {
+      const source = {
+        state: { type: "loading" },
+        pages: [],
+        onPage: () => undefined,
+        onDidChange: () => undefined,
+      };
+      const note = (_: string, what: string): Promise<void> =>
+        what === "tag" ? Promise.resolve() : Promise.reject(new Error("The ledger is locked."));
+      new LineagePanel(panels.given({ source, note })).show();
+      await panels.say({ type: "ready" });
+      for (const [what, value] of [
+        ["tag", "taken"],
+        ["text", "too late"],
+        ["untag", "old"],
+      ])
+        await panels.say({ type: "note", name: "v1", what, value });
+      assert.deepEqual(
+        panels.posted("refusedNote").map(({ name, value }) => [name, value]),
+        [["v1", "too late"]],
+      );
+    });
+
     it("are not told of an absence that a lineage has overtaken", async () => {
       let state = "starting";
       const page = testPage([testVersion("v1", {})], {});

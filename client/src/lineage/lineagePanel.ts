@@ -94,7 +94,7 @@ export class LineagePanel implements vscode.Disposable {
   }
 
   #receive(message: FromLineagePanel): unknown {
-    const { act, selected, compare, showEvidence, note, openCells, openJob, openJobs, openGate } = this.#deps;
+    const { act, selected, compare, showEvidence, openCells, openJob, openJobs, openGate } = this.#deps;
     switch (message.type) {
       case "ready":
         this.#tellAll();
@@ -106,7 +106,7 @@ export class LineagePanel implements vscode.Disposable {
       case "evidence":
         return showEvidence(message.name, message.label);
       case "note":
-        return note(message.name, message.what, message.value);
+        return this.#note(message);
       case "action":
         return act(message.action);
       case "items":
@@ -119,6 +119,15 @@ export class LineagePanel implements vscode.Disposable {
         return openJobs();
       case "gate":
         return openGate(message.name);
+    }
+  }
+
+  async #note({ name, what, value }: Extract<FromLineagePanel, { type: "note" }>): Promise<void> {
+    try {
+      await this.#deps.note(name, what, value);
+    } catch (e) {
+      if (what !== "untag") this.#panel.post({ protocol: lineageProtocol, type: "refusedNote", name, value });
+      throw e;
     }
   }
 

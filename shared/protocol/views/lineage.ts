@@ -191,6 +191,8 @@ export const ToLineagePanel = z.discriminatedUnion("type", [
   z.object({ ...envelope, type: z.literal("absent"), state: LineageAbsence }),
   z.object({ ...envelope, type: z.literal("reveal"), name: z.string() }),
   z.object({ ...envelope, type: z.literal("standing"), standing: LineageStanding }),
+  /** What somebody wrote about a version and the engine did not take: it goes back to where it was written. */
+  z.object({ ...envelope, type: z.literal("refusedNote"), name: z.string(), value: z.string() }),
   /** The scores of the seeds of versions, where the archive has them. */
   z.object({ ...envelope, type: z.literal("seeds"), versions: z.array(SeedScores) }),
   /** What people's answers say of the labels that they answered about. */

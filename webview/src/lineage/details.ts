@@ -25,14 +25,23 @@ export type DetailsHandlers = {
 export type Details = {
   readonly node: HTMLElement;
   readonly update: (version: LineageVersion | undefined, people: readonly LabelByPeople[]) => void;
+  /** What was written about a version and not taken. */
+  readonly giveBack: (name: string, text: string) => void;
 };
 
 /** Everything known about the selected version, what can be done with it, and what people say of it. */
 export function createDetails(on: DetailsHandlers): Details {
   const node = element("aside", "details");
   let shown = "";
+  /** What was not taken of versions that are not shown, by name. */
+  const back = new Map<string, string>();
   return {
     node,
+    giveBack: (name, text) => {
+      const field = node.dataset["version"] === name ? node.querySelector("textarea") : null;
+      if (field === null) back.set(name, joined(back.get(name), text));
+      else field.value = joined(text, field.value);
+    },
     update: (version, people) => {
       node.hidden = version === undefined;
       // What somebody is writing stays while nothing else changes.
@@ -62,11 +71,15 @@ export function createDetails(on: DetailsHandlers): Details {
         element("p", "change", visibleText(version.title)),
         actions,
         factsOf(version, people, on),
-        notesOf(version, on, typed),
+        notesOf(version, on, { ...typed, text: joined(back.get(name), typed.text) }),
       );
+      back.delete(name);
     },
   };
 }
+
+const joined = (...texts: readonly (string | undefined)[]): string =>
+  texts.filter((text) => text !== undefined && text !== "").join("\n");
 
 /** What was being written about the same version, and whether the field had the focus. */
 function draftOf(node: HTMLElement, name: string | undefined): { text: string; focused: boolean } {

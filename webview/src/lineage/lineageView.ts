@@ -155,6 +155,9 @@ export class LineageView {
         this.#standing = message.standing;
         this.#drawStanding();
         return;
+      case "refusedNote":
+        this.#details.giveBack(message.name, message.value);
+        return;
       case "seeds":
         this.#seeds = new Map(message.versions.map(({ version, seeds }) => [version, seeds]));
         this.#drawPicture();
