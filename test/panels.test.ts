@@ -6,6 +6,7 @@ import { inFakeEditor } from "./support/editor/inFakeEditor.ts";
 const vscode = await inFakeEditor();
 const { JobPanels } = await import("../client/src/jobs/jobPanel.ts");
 const { RunsPanel } = await import("../client/src/jobs/runsPanel.ts");
+const { Followers } = await import("../client/src/jobs/follow.ts");
 const { failureTeller } = await import("../client/src/jobs/tellFailures.ts");
 const { RolloutEditor } = await import("../client/src/rollout/rolloutEditor.ts");
 const { GateCards } = await import("../client/src/review/gateCards.ts");
@@ -266,6 +267,64 @@ describe("panels whose answers come late", () => {
       await panels.say({ type: "ready" });
       assert.deepEqual(panels.engine.next("jobs.curves").params, { jobs: [] });
     });
+  });
+
+  it("are others for jobs and proposals of the same name in another project", async () => {
+    const source = { onDidChange: () => undefined, state: { root: "/a", gates: [], why: null } };
+    const show = (_: string, { root }: { root: string }): Promise<unknown> =>
+      panels.engine.engine({ root, service: "proposals.show", params: {} });
+    const jobs = new JobPanels(panels.given({ source }));
+    const cards = new GateCards(panels.given({ source: { ...source, show }, choice: { left: () => [] } }));
+    for (const [shown, service] of [
+      [jobs, "jobs.show"],
+      [cards, "proposals.show"],
+    ] as const) {
+      const before = vscode.panels.length;
+      for (const root of ["/a", "/b"]) {
+        shown.show({ root, id: "v2" });
+        await panels.say({ type: "ready" });
+        assert.equal(panels.engine.next(service).root, root);
+      }
+      shown.show({ root: "/a", id: "v2" });
+      assert.equal(vscode.panels.length, before + 2);
+    }
+  });
+
+  it("are others for what the jobs and evolutions of two projects print, and follow them after a reload", async () => {
+    let kept: unknown = ["job:of an earlier release"];
+    const memento = {
+      get: () => kept,
+      update: (_: string, value: unknown) => Promise.resolve(void (kept = value)),
+    };
+    const asked = (service: string): unknown[] => {
+      const roots: unknown[] = [];
+      while (panels.engine.has(service)) roots.push(panels.engine.next(service).root);
+      return roots;
+    };
+    const followers = new Followers(panels.given({ memento }));
+    followers.restore();
+    for (const root of ["/a", "/b", "/a"]) {
+      followers.job({ root, id: "v1.train.s1" });
+      followers.evolution(root);
+    }
+    await settled();
+    assert.deepEqual(
+      [asked("jobs.log"), asked("evolution.events")],
+      [
+        ["/a", "/b"],
+        ["/a", "/b"],
+      ],
+    );
+    new Followers(panels.given({ memento })).restore();
+    await settled();
+    assert.deepEqual(
+      [asked("jobs.log"), asked("evolution.events")],
+      [
+        ["/a", "/b"],
+        ["/a", "/b"],
+      ],
+    );
+    for (const terminal of vscode.terminals.splice(0)) terminal.close();
   });
 
   it("show a version that was chosen while the panel was covered", async () => {

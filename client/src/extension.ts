@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { backtestCommand, showRolloutsCommand } from "../../shared/protocol/views/lensCommands.ts";
+import { VersionArgument } from "./shell/inputSchemas.ts";
 import { LensTarget } from "../../shared/protocol/lsp.ts";
 import { BacktestPanel } from "./specs/backtestPanel.ts";
 import { guarded, registerCommand } from "./shell/commands.ts";
@@ -10,7 +11,7 @@ import { attachRun } from "./evidence/attachRun.ts";
 import { finishedExample, freshExample, openExample, showFinished } from "./example/openExample.ts";
 import { registerHosts } from "./hosts/registerHosts.ts";
 import { registerJobs } from "./jobs/registerJobs.ts";
-import { registerLineage, versionNamed } from "./lineage/registerLineage.ts";
+import { registerLineage } from "./lineage/registerLineage.ts";
 import { registerReview } from "./review/registerReview.ts";
 import { registerSpecs } from "./specs/registerSpecs.ts";
 import { registerServiceViews } from "./page/registerServiceViews.ts";
@@ -64,11 +65,10 @@ export function activate(context: vscode.ExtensionContext): void {
   );
 
   own(
-    registerCommand(log, "evotrainer.showEvidence", (argument) =>
-      evidence.show(
-        versionNamed(argument) === undefined ? undefined : { version: versionNamed(argument) ?? "" },
-      ),
-    ),
+    registerCommand(log, "evotrainer.showEvidence", (argument) => {
+      const { name, root } = VersionArgument.safeParse(argument).data ?? {};
+      evidence.show(name === undefined ? undefined : { version: name }, root);
+    }),
   );
   own(registerCommand(log, "evotrainer.restartServer", () => server.restart()));
   own(registerCommand(log, "evotrainer.showLog", () => log.show()));

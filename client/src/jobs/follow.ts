@@ -3,11 +3,18 @@ import { inPalette } from "../../../shared/words/commandTitles.ts";
 import type { EvolutionEvent } from "../../../shared/protocol/views/evolution.ts";
 import { askEngine, valueOf } from "../connection/engineAnswer.ts";
 import type { Server } from "../connection/languageClient.ts";
+import type { InProject } from "../page/inProject.ts";
+import { KeptFollowed } from "../shell/inputSchemas.ts";
 import { eventLine } from "./eventLine.ts";
 import { LogTerminal, type Follow, type Piece } from "./logTerminal.ts";
 
 type Streams = "stdout" | "stderr";
 const keptKey = "evotrainer.followed";
+
+/** A job, or the evolution where it is null, of a project, or of the one that is open where that is null. */
+type Followed = { readonly root: string | null; readonly job: string | null };
+
+const inRoot = (root: string | null): { readonly root?: string } => (root === null ? {} : { root });
 
 type Dependencies = {
   readonly server: Server;
@@ -26,25 +33,30 @@ export class Followers implements vscode.Disposable {
 
   /** Follows again what was followed before the window was reloaded, without taking the focus. */
   restore(): void {
-    for (const key of this.#deps.memento.get<unknown[]>(keptKey, []))
-      if (typeof key === "string") this.#open(key);
+    const kept = this.#deps.memento.get<unknown[]>(keptKey, []);
+    for (const one of kept) {
+      const what = KeptFollowed.safeParse(one).data;
+      if (what !== undefined) this.#open(what);
+    }
   }
 
-  job(id: string): void {
-    this.#show(`job:${id}`);
+  job({ root, id }: InProject): void {
+    this.#show({ root, job: id });
   }
 
-  evolution(): void {
-    this.#show("evolution");
+  /** Of the project that is open where none is named. */
+  evolution(root: string | undefined): void {
+    this.#show({ root: root ?? null, job: null });
   }
 
-  #show(key: string): void {
-    const terminal = this.#terminals.get(key) ?? this.#open(key);
+  #show(what: Followed): void {
+    const terminal = this.#terminals.get(JSON.stringify(what)) ?? this.#open(what);
     terminal.show(true);
   }
 
-  #open(key: string): vscode.Terminal {
-    const job = key.startsWith("job:") ? key.slice(4) : undefined;
+  #open(what: Followed): vscode.Terminal {
+    const { job } = what;
+    const key = JSON.stringify(what);
     const closed = (): void => {
       this.#terminals.delete(key);
       void this.#keep();
@@ -52,12 +64,12 @@ export class Followers implements vscode.Disposable {
     const failed = (error: unknown): void =>
       this.#deps.log.warn("[log] could not be read", error instanceof Error ? error.message : String(error));
     const follow: Follow = {
-      ...(job === undefined ? this.#events() : this.#output(job)),
+      ...(job === null ? this.#events(what.root) : this.#output(what.root, job)),
       closed,
       failed,
     };
     const terminal = vscode.window.createTerminal({
-      name: job === undefined ? "Evolution" : `Log ${job}`,
+      name: job === null ? "Evolution" : `Log ${job}`,
       iconPath: new vscode.ThemeIcon("output"),
       pty: new LogTerminal(follow),
     });
@@ -67,16 +79,20 @@ export class Followers implements vscode.Disposable {
   }
 
   #keep(): Thenable<void> {
-    return this.#deps.memento.update(keptKey, [...this.#terminals.keys()]);
+    const all = [...this.#terminals.keys()].map((key): unknown => JSON.parse(key));
+    return this.#deps.memento.update(keptKey, all);
   }
 
   /** Both streams of a job, each from its last 64 KiB on. */
-  #output(job: string): Pick<Follow, "next" | "ending"> {
+  #output(root: string | null, job: string): Pick<Follow, "next" | "ending"> {
     const offsets: Partial<Record<Streams, number>> = {};
     const read = async (stream: Streams): Promise<Piece> => {
       const offset = offsets[stream];
       const params = { job, stream, ...(offset === undefined ? {} : { offset }) };
-      const answer = await askEngine(this.#deps.server, { service: "jobs.log", params });
+      const answer = await askEngine(this.#deps.server, {
+        ...{ ...inRoot(root), service: "jobs.log" as const },
+        params,
+      });
       const { text, next, size, over, restarted } = valueOf(answer);
       offsets[stream] = next;
       return {
@@ -99,12 +115,15 @@ export class Followers implements vscode.Disposable {
   }
 
   /** What the evolution tells; a new process begins anew. */
-  #events(): Pick<Follow, "next" | "ending"> {
+  #events(root: string | null): Pick<Follow, "next" | "ending"> {
     let place: { id?: string; offset: number } = { offset: 0 };
     return {
       ending: `The evolution's process has ended; run “${inPalette("evotrainer.continueEvolution")}” to go on.`,
       next: async () => {
-        const answer = await askEngine(this.#deps.server, { service: "evolution.events", params: place });
+        const answer = await askEngine(this.#deps.server, {
+          ...{ ...inRoot(root), service: "evolution.events" as const },
+          params: place,
+        });
         const { id, events, next, over } = valueOf(answer);
         place = { ...(id === null ? {} : { id }), offset: next };
         const lines = events.map((event: EvolutionEvent) => eventLine(event)).filter((line) => line !== "");

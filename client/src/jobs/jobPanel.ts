@@ -10,6 +10,7 @@ import { guarded } from "../shell/commands.ts";
 import { askEngine } from "../connection/engineAnswer.ts";
 import { pageAnswer } from "../connection/pageAnswer.ts";
 import type { Server } from "../connection/languageClient.ts";
+import { pageKey, type InProject } from "../page/inProject.ts";
 import { posterOf } from "../page/posterOf.ts";
 import { receiveMessages } from "../page/receiveMessages.ts";
 import { panelIcon, showPage } from "../page/webviewPage.ts";
@@ -17,7 +18,7 @@ import type { JobsSource } from "./jobsSource.ts";
 
 export const jobPanelType = "evotrainer.job";
 
-export type JobKey = { readonly root: string; readonly id: string };
+export type JobKey = InProject;
 type Action = Extract<FromJobView, { type: "action" }>["action"];
 
 type Dependencies = {
@@ -52,7 +53,7 @@ export class JobPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
   }
 
   show(key: JobKey): void {
-    const known = this.#panels.get(key.id);
+    const known = this.#panels.get(pageKey(key));
     if (known) {
       known.panel.reveal();
       return;
@@ -75,8 +76,8 @@ export class JobPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
   #adopt(panel: vscode.WebviewPanel, key: JobKey): void {
     const { extensionUri, log } = this.#deps;
     const shown: Shown = { key, panel, post: posterOf(panel), version: key.id, asked: 0 };
-    this.#panels.get(key.id)?.panel.dispose();
-    this.#panels.set(key.id, shown);
+    this.#panels.get(pageKey(key))?.panel.dispose();
+    this.#panels.set(pageKey(key), shown);
     panel.title = key.id;
     panel.iconPath = panelIcon(extensionUri);
     receiveMessages(panel.webview, {
@@ -88,7 +89,7 @@ export class JobPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
     });
     panel.onDidChangeViewState(() => this.#tellSeen(shown));
     panel.onDidDispose(() => {
-      if (this.#panels.get(key.id) === shown) this.#panels.delete(key.id);
+      if (this.#panels.get(pageKey(key)) === shown) this.#panels.delete(pageKey(key));
     });
     showPage(panel.webview, extensionUri, "job", key.id);
   }

@@ -38,7 +38,7 @@ export function registerJobs({ context, server, log, tellStanding }: Dependencie
     act: (action, job): unknown => {
       switch (action) {
         case "log":
-          followers.job(job.id);
+          followers.job(job);
           return undefined;
         case "cancel":
           return cancelJob(server, source, job);
@@ -47,7 +47,9 @@ export function registerJobs({ context, server, log, tellStanding }: Dependencie
         case "openFolder":
           return openRunFolder(server, job);
         case "rollouts":
-          return vscode.commands.executeCommand("evotrainer.showEvidence", { name: job.version });
+          return vscode.commands.executeCommand("evotrainer.showEvidence", {
+            ...{ name: job.version, root: job.root },
+          });
       }
     },
   });
@@ -94,6 +96,9 @@ export function registerJobs({ context, server, log, tellStanding }: Dependencie
   );
 }
 
+const rootOf = ({ state }: JobsSource): string | undefined =>
+  state.type === "loading" ? undefined : state.root;
+
 type JobCommand = readonly [CommandId, (argument: unknown) => unknown];
 
 function commandsOf({
@@ -122,7 +127,7 @@ function commandsOf({
     ["evotrainer.evolve", () => runGeneration(server, source)],
     ["evotrainer.continueEvolution", () => continueEvolution(server, source)],
     ["evotrainer.stopEvolution", () => stopEvolution(server, source)],
-    ["evotrainer.followEvolution", () => followers.evolution()],
+    ["evotrainer.followEvolution", () => followers.evolution(rootOf(source))],
     ["evotrainer.showRuns", () => runs.show()],
     [
       "evotrainer.showRunning",
@@ -134,7 +139,7 @@ function commandsOf({
     ],
     ["evotrainer.refreshJobs", () => source.refresh()],
     ["evotrainer.showJob", onJob("evotrainer.showJob", noJob, any)((key) => panels.show(key))],
-    ["evotrainer.followLog", onJob("evotrainer.followLog", noJob, any)(({ id }) => followers.job(id))],
+    ["evotrainer.followLog", onJob("evotrainer.followLog", noJob, any)((key) => followers.job(key))],
     [
       "evotrainer.openRunFolder",
       onJob("evotrainer.openRunFolder", noJob, any)((key) => openRunFolder(server, key)),

@@ -44,7 +44,7 @@ export function failureTeller({
         const show = job === null ? "Follow Evolution" : "Show Job";
         const answer = await vscode.window.showErrorMessage(message, show);
         if (answer === undefined) return;
-        if (job === null) followers.evolution();
+        if (job === null) followers.evolution(seen.root);
         else if (root !== "") panels.show({ root, id: job });
       });
   };

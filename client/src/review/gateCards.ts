@@ -7,7 +7,9 @@ import {
   type GateState,
   type ToGateCard,
 } from "../../../shared/protocol/views/gate.ts";
+import type { Proposal } from "../../../shared/protocol/views/proposals.ts";
 import type { EvidenceReveal } from "../../../shared/protocol/views/evidence.ts";
+import { pageKey } from "../page/inProject.ts";
 import { posterOf } from "../page/posterOf.ts";
 import { guarded } from "../shell/commands.ts";
 import { receiveMessages } from "../page/receiveMessages.ts";
@@ -41,7 +43,12 @@ type Card = {
 };
 
 /** Who answers the gate that a proposal stands at, and why a person is asked. */
-function answererOf({ gates, why }: ProposalsState, id: string): Pick<OpenState, "why" | "who"> {
+function answererOf(
+  { gates, why, root: of }: ProposalsState,
+  { root, id }: GateKey,
+): Pick<OpenState, "why" | "who"> {
+  // What is known of gates is known of one project, which may be another one than that of the card.
+  if (of !== root) return { why: null };
   const gate = gates.find(({ version }) => version === id);
   if (gate === undefined) return { why };
   return { why: gate.why, ...(gate.who === undefined ? {} : { who: gate.who }) };
@@ -60,7 +67,7 @@ export class GateCards implements vscode.WebviewPanelSerializer, vscode.Disposab
 
   /** Opens the card of a proposal, or brings it to the front. */
   show(key: GateKey): void {
-    const found = this.#cards.get(key.id);
+    const found = this.#cards.get(pageKey(key));
     if (found) {
       found.panel.reveal();
       return;
@@ -76,15 +83,15 @@ export class GateCards implements vscode.WebviewPanelSerializer, vscode.Disposab
   }
 
   /** The choice of hunks of a proposal has changed. */
-  update({ id }: { readonly id: string }): void {
-    const card = this.#cards.get(id);
-    if (card?.state.type === "proposal")
-      this.#set(card, { ...card.state, left: [...this.#deps.choice.left(card.state.proposal)] });
+  update({ id, commit }: Pick<Proposal, "id" | "commit">): void {
+    for (const card of this.#cards.values())
+      if (card.state.type === "proposal" && card.key.id === id && card.state.proposal.commit === commit)
+        this.#set(card, { ...card.state, left: [...this.#deps.choice.left(card.state.proposal)] });
   }
 
   /** Answers a proposal and says in its card, if that is open, what came of it. */
   async answer(key: GateKey, given: GivenAnswer): Promise<AnswerResult> {
-    const card = this.#cards.get(key.id);
+    const card = this.#cards.get(pageKey(key));
     const show = (change: { isBusy: boolean; notice: AnswerResult | null }): void => {
       if (card === undefined) return;
       Object.assign(card, change);
@@ -110,8 +117,8 @@ export class GateCards implements vscode.WebviewPanelSerializer, vscode.Disposab
       ...{ panel, post: posterOf(panel), key, state: { type: "loading" }, revision: 0 },
       ...{ notice: null, isBusy: false },
     };
-    this.#cards.get(key.id)?.panel.dispose();
-    this.#cards.set(key.id, card);
+    this.#cards.get(pageKey(key))?.panel.dispose();
+    this.#cards.set(pageKey(key), card);
     panel.title = key.id;
     panel.iconPath = panelIcon(extensionUri);
     receiveMessages(panel.webview, {
@@ -122,7 +129,7 @@ export class GateCards implements vscode.WebviewPanelSerializer, vscode.Disposab
       receive: (message) => this.#receive(card, message),
     });
     panel.onDidDispose(() => {
-      if (this.#cards.get(key.id) === card) this.#cards.delete(key.id);
+      if (this.#cards.get(pageKey(key)) === card) this.#cards.delete(pageKey(key));
     });
     showPage(panel.webview, extensionUri, "gate", key.id);
   }
@@ -173,7 +180,7 @@ export class GateCards implements vscode.WebviewPanelSerializer, vscode.Disposab
       proposal: { ...shown.value, record, ...(answersFound === undefined ? {} : { answersFound }) },
       left: [...choice.left(shown.value)],
       recordPending: withRecord && record === null,
-      ...answererOf(source.state, card.key.id),
+      ...answererOf(source.state, card.key),
       notice: card.notice,
       isBusy: card.isBusy,
     });

@@ -7,8 +7,11 @@ import { RolloutFocus } from "../../../shared/protocol/views/rollout.ts";
  * one of them is used (scripts/lib/bundles.mjs): building schemas is most of what loading the extension would take.
  */
 
-/** A row of the lineage tree, or what another view passes for a version. */
-export const VersionArgument = z.looseObject({ name: z.string() });
+/** A row of the lineage tree, or what another view passes for a version, perhaps of another project than the open one. */
+export const VersionArgument = z.looseObject({
+  name: z.string(),
+  root: z.string().optional().catch(undefined),
+});
 export const VersionsArgument = z.object({ names: z.array(z.string()).min(1) });
 /** A row of the trees of diagnostics and skills. */
 export const SpecArgument = z.object({ root: z.string(), name: z.string() });
@@ -21,6 +24,8 @@ export const KeptWatch = z.object({
   evolution: z.boolean(),
   failed: z.array(z.string()).optional(),
 });
+/** What a terminal follows: a job of a project, or its evolution. */
+export const KeptFollowed = z.object({ root: z.string().nullable(), job: z.string().nullable() });
 /** Hunks that are left out, by proposal. */
 export const KeptHunks = z.record(z.string(), z.array(z.string()));
 

@@ -76,6 +76,10 @@ export class FakePanel {
 export const panels: FakePanel[] = [];
 export const failures: string[] = [];
 
+/** What terminals show, in the order in which they were opened. */
+export const terminals: { close(): void }[] = [];
+export const ThemeIcon = Object;
+
 const nothing = (): { dispose: () => void } => ({ dispose: () => undefined });
 export const ViewColumn = { Active: -1, Beside: -2 };
 export const Uri = {
@@ -90,6 +94,11 @@ export const window = {
     const panel = new FakePanel();
     panels.push(panel);
     return panel;
+  },
+  createTerminal: (options: { readonly pty: { open(): void; close(): void } }) => {
+    options.pty.open();
+    terminals.push(options.pty);
+    return { show: () => undefined };
   },
   showErrorMessage: (message: string): Promise<undefined> => {
     failures.push(message);
