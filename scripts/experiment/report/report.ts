@@ -31,16 +31,15 @@ export function reportText(
 ): string {
   const summary = summarise(plan, results);
   const cells = plan.domains.length * plan.arms.length * plan.seeds.length;
-  const part = completePart(plan, summary);
-  const shown = results.filter(({ arm }) => part?.arms.includes(arm) === true);
+  const part = completePart(plan, results);
   return `${[
     "# Experiments",
     "<!-- `npm run experiment -- --report` writes this page from experiment/results and experiment/discussion.md. -->",
-    standing(plan, results, { ...summary, shown: part?.arms ?? [] }, cells),
+    standing(plan, results, { ...summary, shown: part?.plan.arms ?? [] }, cells),
     // A part of an arm's cells must not be read as a result, so that none of its numbers is shown.
     ...(part === null
       ? []
-      : [...body(part, summarise(part, shown)), ...soonness(reaches(shown, { kept: true }))]),
+      : [...body(part.plan, part.summary), ...soonness(reaches(part.results, { kept: true }))]),
     ...(others.length === 0 ? [] : ["## Other seeds"]),
     ...others.flatMap(otherRun),
     ...(skills === null ? [] : skillsReport(skills.plan, { headline: results, results: skills.results })),
@@ -49,10 +48,17 @@ export function reportText(
   ].join("\n\n")}\n`;
 }
 
-/** The plan with the arms whose every cell is here, if EvoTrainer and something to compare it with are among them. */
-export function completePart(plan: Plan, { missing }: Summary): Plan | null {
+interface Part extends OtherRun {
+  readonly summary: Summary;
+}
+
+/** What is here of the arms whose every cell is, if EvoTrainer and something to compare it with are among them. */
+export function completePart(plan: Plan, results: readonly CellResult[]): Part | null {
+  const { missing } = summarise(plan, results);
   const arms = plan.arms.filter((arm) => !missing.some((name) => name.split(".")[1] === arm));
-  return arms.includes("evotrainer") && arms.length > 1 ? { ...plan, arms } : null;
+  if (!arms.includes("evotrainer") || arms.length === 1) return null;
+  const part = { plan: { ...plan, arms }, results: results.filter(({ arm }) => arms.includes(arm)) };
+  return { ...part, summary: summarise(part.plan, part.results) };
 }
 
 function standing(

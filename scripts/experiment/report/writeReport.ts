@@ -12,13 +12,8 @@ import { summarise } from "./summary.ts";
 /** The page, its figure as a page of its own, and the figure: all from the raw results and the discussion. */
 export async function reportFiles(plan: Plan): Promise<Readonly<Record<"page" | "html" | "svg", string>>> {
   const results = readResults(plan);
-  const part = completePart(plan, summarise(plan, results));
-  const shown = part ?? plan;
-  const summary = summarise(
-    shown,
-    results.filter(({ arm }) => shown.arms.includes(arm)),
-  );
-  const svg = scoresFigure(shown, summary);
+  const shown = completePart(plan, results) ?? { plan, summary: summarise(plan, results) };
+  const svg = scoresFigure(shown.plan, shown.summary);
   const discussion = readFileSync(join(experimentFolder, "discussion.md"), "utf8");
   const others = (plan.small === null ? otherPlans : []).map((name) => {
     const other = readPlan(name);
@@ -30,7 +25,7 @@ export async function reportFiles(plan: Plan): Promise<Readonly<Record<"page" | 
     "docs/experiments.md",
     reportText(plan, results, { discussion, others, skills }),
   );
-  return { page, html: figurePage(svg, summary), svg };
+  return { page, html: figurePage(svg, shown.summary), svg };
 }
 
 /** The browser that the tests draw with; undefined where this machine has none. */
