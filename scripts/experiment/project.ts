@@ -114,12 +114,12 @@ export function makeProject(plan: Plan, cell: Cell, arm: Arm, folder: string): s
   return folder;
 }
 
-/** The files of experiment/skills. */
-export const skillFiles = (): string[] =>
-  readdirSync(skillsFolder)
+/** The files of experiment/skills, or of another folder. */
+export const skillFiles = (folder = skillsFolder): string[] =>
+  readdirSync(folder)
     .filter((name) => name.endsWith(".skill.yaml"))
     .sort()
-    .map((name) => join(skillsFolder, name));
+    .map((name) => join(folder, name));
 
 function makeSmall(
   folder: string,

@@ -112,17 +112,18 @@ export const trainingsOf = (project: string): number =>
     ({ name }) => name === "trainings",
   )?.spent ?? 0;
 
-/** The skills of a project, with what came of their uses. */
-export const skillUsesOf = (project: string): z.infer<typeof SkillUses>[] =>
-  Skills.parse(JSON.parse(evotrainer(project, ["--json", "skills"]))).skills.map((one) =>
-    SkillUses.parse(one),
+const skillsOf = (project: string, from: "project" | "version"): z.infer<typeof Skills>["skills"] =>
+  Skills.parse(JSON.parse(evotrainer(project, ["--json", "skills"]))).skills.filter(
+    ({ origin }) => origin === from,
   );
+
+/** The skills that a project was given, with what came of their uses. What the search proved itself is not among them. */
+export const skillUsesOf = (project: string): z.infer<typeof SkillUses>[] =>
+  skillsOf(project, "project").map((one) => SkillUses.parse(one));
 
 /** The skills that kept versions of a project prove and no file holds. */
 export const provenSkills = (project: string): string[] =>
-  Skills.parse(JSON.parse(evotrainer(project, ["--json", "skills"])))
-    .skills.filter(({ origin }) => origin === "version")
-    .map(({ name }) => name);
+  skillsOf(project, "version").map(({ name }) => name);
 
 const isSpent = ({ trainings }: Plan, project: string): boolean => trainingsOf(project) >= trainings;
 

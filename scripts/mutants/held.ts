@@ -25,7 +25,18 @@ export const heldGuards = [
     ["A held version proves no skill.", "if (held !== null) return held;", ""],
   ]),
   ...of("server/src/memory/skills/record.ts", records, [
-    ["A held version confirms no skill.", "if (isDoubtful(decision) && !isApproved(version))", "if (false)"],
+    ["A held version confirms no skill.", "doubtOn(version, doubtsOf) ?? scoreOf(", "scoreOf("],
+    [
+      "What a file says of a version whose skill is held here now does not count.",
+      "spec.validations.filter((one) => !doubted.some((other) => isSame(one, other))),",
+      "spec.validations,",
+    ],
+    [
+      "A skill that somebody retired lends nothing to another one.",
+      "more.length === 0 || record.retired !== null",
+      "more.length === 0",
+    ],
+    ["A skill that nobody confirmed is not shared.", "if (domains.length === 0) return one;", ""],
   ]),
   ...of(
     "server/src/engine/versions/trialOf.ts",

@@ -143,6 +143,9 @@ function skillNode(row: SkillRow, file: string): SpecNode {
         ? "It has not been used yet."
         : `Used ${counted(row.used, "time")}: ${row.cameTrue} came true, ${row.refuted} refuted, ${row.insideNoise} inside the noise.`,
       expectedText(row),
+      row.alike.length === 0
+        ? ""
+        : `Alike, and confirmed elsewhere: ${row.alike.map((one) => `${one.name} (${one.domains.join(", ")})`).join(", ")}.`,
       retired ?? row.unfit ?? "Apply Skill proposes its change; it waits for review.",
       origin === "library" ? "From your library." : "",
     ]

@@ -171,7 +171,7 @@ describe("the report", () => {
         ...{ ...kept, version: `v${trainings}`, score, trainings: Number(trainings) },
       })),
       ...(arm === "with-skills"
-        ? { skills: [{ name: "more", used: 2, cameTrue: 1, refuted: 0, insideNoise: 1 }] }
+        ? { skills: [{ name: "more", used: 2, cameTrue: 0, refuted: 0, insideNoise: 1 }] }
         : {}),
     });
     const results = [
@@ -198,7 +198,10 @@ describe("the report", () => {
     );
     assert.match(told(results), /\| 4 \| 6 \| never \| never \| never \| 37\.5 \| 62\.5 \|/);
     assert.match(told(results), /\+25\.0 points \[\+25\.0, \+25\.0\] on the audit split/);
-    assert.match(told(results), /given 1 skills\. They used them 4 times: 2 came true, 0 were refuted, 2 /);
+    assert.match(
+      told(results),
+      /given 1 skills\. They used them 4 times: 0 came true, 0 were refuted, 2 were inside the noise, and 2 have no outcome/,
+    );
     assert.match(told(results.slice(1)), /3 of its 4 cells/);
     assert.ok(!/points|sooner:/.test(told(results.slice(1))));
   });

@@ -124,7 +124,7 @@ function ofDomain(
       ]),
     ).join("\n"),
     ...(["audit", "shifted"] as const).map((split) => scoreText(of.results, { domain, split })),
-    `The searches were given ${searches[0]?.skills?.length ?? 0} skills. They used them ${sum("used")} times: ${sum("cameTrue")} came true, ${sum("refuted")} were refuted, ${sum("insideNoise")} were inside the noise.`,
+    `The searches were given ${searches[0]?.skills?.length ?? 0} skills. They used them ${sum("used")} times: ${sum("cameTrue")} came true, ${sum("refuted")} were refuted, ${sum("insideNoise")} were inside the noise, and ${sum("used") - sum("cameTrue") - sum("refuted") - sum("insideNoise")} have no outcome.`,
   ];
 }
 

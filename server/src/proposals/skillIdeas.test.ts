@@ -53,7 +53,13 @@ function known(
     expects: { direction: "increase" },
     ...more,
   });
-  return { spec, record: recordOf(spec, { domain: "math", versions: [], problems: [] }) };
+  return {
+    spec,
+    record: recordOf(spec, { domain: "math", versions: [], problems: [] }, () => ({
+      notKept: null,
+      held: null,
+    })),
+  };
 }
 const finding = { name: "low-score", severity: "warning", message: "The score is low." } as const;
 
@@ -67,6 +73,11 @@ describe("skillIdeas", () => {
         known("never", []),
         known("retired", [trial("math", 0.3)], { retired: { because: "it hurt" } }),
         known("unfit", [trial("math", 0.3)], { edit: [{ path: "none", to: 1 }] }),
+        known("refuted", [
+          trial("swe", 0.4),
+          trial("web", 0.4),
+          { ...trial("math", -0.3), outcome: "refuted" },
+        ]),
         known("elsewhere", [trial("math", 0.3)], { when: { targets: ["echo-trap"] } }),
       ],
       [finding],
@@ -79,10 +90,11 @@ describe("skillIdeas", () => {
         ["small", "low-score", "small"],
       ],
     );
-    assert.equal(passedOver.length, 4);
+    assert.equal(passedOver.length, 5);
     for (const says of [
       /local is local to swe; apply it by hand/,
       /never was never confirmed/,
+      /refuted was refuted in math \(v-math\); apply it by hand/,
       /it hurt/,
       /unfit does not fit/,
     ])

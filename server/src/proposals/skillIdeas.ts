@@ -46,8 +46,11 @@ export async function skillIdeas(
 
 /** Why a skill is not offered to proposers of a domain, in a sentence; null where it is. */
 export function whyUnoffered({ spec, record }: KnownSkill, domain: string): string | null {
-  const { retired, isShared, domains } = record;
+  const { retired, isShared, domains, validations } = record;
   if (retired !== null) return `${spec.name} is retired. ${retired}`;
+  const failed = validations.find((one) => one.domain === domain && one.outcome === "refuted");
+  if (failed !== undefined && !domains.includes(domain))
+    return `${spec.name} was refuted in ${domain} (${failed.version}); apply it by hand with \`evotrainer skills apply ${spec.name}\`, to try it once more.`;
   if (isShared || domains.includes(domain)) return null;
   return domains.length === 0
     ? `${spec.name} was never confirmed; apply it by hand with \`evotrainer skills apply ${spec.name}\`.`

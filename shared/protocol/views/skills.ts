@@ -27,10 +27,11 @@ export const SkillRow = z.object({
   metric: z.string(),
   /** What one further use is expected to do, from `uses` measured versions; null where none was measured. */
   expected: Effect.extend({ uses: z.number() }).nullable(),
-  /** Domains in which it was confirmed, or a skill that is alike; two make it shared, with fewer it is local. */
+  /** Domains in which it was confirmed. */
   domains: z.array(z.string()),
-  /** Names of the other skills that move the same values in the same direction. */
-  alike: z.array(z.string()),
+  /** Skills in use that move the same values in the same direction, and the further domains in which they were confirmed. */
+  alike: z.array(z.object({ name: z.string(), domains: z.array(z.string()) })),
+  /** Whether it was confirmed, and it and those together in two domains; else it is local. */
   shared: z.boolean(),
   /** Why it is out of use; null where it is in use. */
   retired: z.string().nullable(),

@@ -200,7 +200,7 @@ function standingText(
     domains.length === 0
       ? "never confirmed"
       : shared
-        ? `shared: ${domains.join(", ")}${alike.length === 0 ? "" : ` (also by ${alike.join(", ")})`}`
+        ? `shared: ${domains.join(", ")}${alike.map((one) => `; ${one.domains.join(", ")} by ${one.name}`).join("")}`
         : `local to ${domains.join(", ")}`;
   if (answers !== undefined) return `${where}; answers ${answers.join(", ")}`;
   return unfit === null ? where : `${where}; ${unfit}`;

@@ -22,8 +22,8 @@ describe("the skills of a project and a library together", () => {
     assert.deepEqual(
       skills.map((one) => [one.spec.name, one.record.alike, whyUnoffered(one, "swe") === null]),
       [
-        ["more", ["most-of-all"], true],
-        ["most-of-all", ["more"], true],
+        ["more", [{ name: "most-of-all", domains: ["code"] }], true],
+        ["most-of-all", [{ name: "more", domains: ["math"] }], true],
         ["other", [], false],
       ],
     );

@@ -1,8 +1,8 @@
 import type { SkillOrigin } from "../../../../shared/protocol/views/skills.ts";
 import type { Lineage } from "../../lineage/graph.ts";
-import type { VersionRecord } from "../../lineage/records/versionRecord.ts";
-import { skillsIn, type DerivedSkills, type Doubts } from "../../memory/skills/fromVersion.ts";
-import { isSameMove, isSameTemplate, recordOf, type KnownSkill } from "../../memory/skills/record.ts";
+import type { DoubtsOf } from "../../memory/skills/doubts.ts";
+import { skillsIn, type DerivedSkills } from "../../memory/skills/fromVersion.ts";
+import { isSameTemplate, knownTogether, recordOf, type KnownSkill } from "../../memory/skills/record.ts";
 import { Ancestry } from "../../proposals/standing/ancestry.ts";
 import { whyHeld } from "../../proposals/standing/heldVersion.ts";
 
@@ -26,28 +26,26 @@ export function placedSkills(
   { project, library }: { readonly project: readonly Found[]; readonly library: readonly Found[] },
   lineage: Lineage,
 ): { readonly skills: readonly PlacedSkill[]; readonly refused: DerivedSkills["refused"] } {
-  const derived = skillsIn(lineage, doubtsIn(lineage));
-  const placed: Omit<PlacedSkill, "record">[] = [];
-  const add = (origin: SkillOrigin, { spec, file }: Found, versions: readonly string[]): void => {
-    // A kept version is no skill of its own where a file holds what it changes.
-    const isThere = placed.some(
-      (other) => other.spec.name === spec.name || (origin === "version" && isSameTemplate(other.spec, spec)),
-    );
-    if (!isThere) placed.push({ spec, origin, file, versions });
-  };
+  const doubtsOf = doubtsIn(lineage);
+  const derived = skillsIn(lineage, doubtsOf);
+  const placed: PlacedSkill[] = [];
+  const isTaken = (name: string): boolean => placed.some((one) => one.spec.name === name);
+  const add = (origin: SkillOrigin, { spec, file }: Found, versions: readonly string[]): void =>
+    void placed.push({ spec, record: recordOf(spec, lineage, doubtsOf), origin, file, versions });
   for (const one of project) add("project", one, []);
-  for (const one of library) add("library", one, []);
-  for (const { skill, versions } of derived.skills) add("version", { spec: skill, file: null }, versions);
-  const specs = placed.map(({ spec }) => spec);
-  const skills = placed.map((one): PlacedSkill => {
-    const alike = specs.filter((other) => other !== one.spec && isSameMove(other, one.spec));
-    return { ...one, record: recordOf(one.spec, lineage, alike) };
-  });
-  return { skills, refused: derived.refused };
+  for (const one of library) if (!isTaken(one.spec.name)) add("library", one, []);
+  for (const { skill, versions } of derived.skills) {
+    // A kept version is no skill of its own where a file holds what it changes.
+    if (placed.some((one) => isSameTemplate(one.spec, skill))) continue;
+    // General moves give their names to whatever value they try.
+    const spec = isTaken(skill.name) ? { ...skill, name: versions[0] ?? skill.name } : skill;
+    if (!isTaken(spec.name)) add("version", { spec, file: null }, versions);
+  }
+  return { skills: knownTogether(placed), refused: derived.refused };
 }
 
 /** What may keep each version of a lineage from proving a skill. */
-export function doubtsIn(lineage: Lineage): (version: VersionRecord) => Doubts {
+export function doubtsIn(lineage: Lineage): DoubtsOf {
   const ancestry = new Ancestry(lineage);
   return (version) => ({ notKept: ancestry.whyNotKept(version), held: whyHeld(version, lineage) });
 }

@@ -60,7 +60,7 @@ export async function saveSkill(
       "badInput",
       `${shown(root, twin.file)} is another skill of the name ${spec.name}; give this one another name with --name.`,
     );
-  const { validations } = recordOf(made.skill, lineage);
+  const { validations } = recordOf(made.skill, lineage, doubtsIn(lineage));
   return written(root, {
     spec: { ...spec, validations: [...validations] },
     file: await newFile(root, spec.name),

@@ -75,7 +75,10 @@ async function rowOf(
             ...{ difference: expected.difference, low: expected.next[0], high: expected.next[1] },
             uses: expected.uses,
           },
-    ...{ domains: [...record.domains], alike: [...record.alike] },
+    ...{
+      domains: [...record.domains],
+      alike: record.alike.map((one) => ({ ...one, domains: [...one.domains] })),
+    },
     ...{ shared: record.isShared, retired: record.retired },
     unfit: fit?.type === "unfit" ? fit.reason : null,
   };

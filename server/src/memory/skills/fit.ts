@@ -126,8 +126,9 @@ export function interventionOf(
   };
 }
 
-function becauseOf({ name, when }: SkillSpec, { cameTrue, used, domains }: SkillRecord): string {
+function becauseOf({ name, when }: SkillSpec, { cameTrue, used, domains, alike }: SkillRecord): string {
   const before = used === 0 ? "it was not used before" : `it came true in ${cameTrue} of ${used} uses`;
   const where = domains.length === 0 ? "" : `, confirmed in ${listed(domains, "and")}`;
-  return `the skill ${name} says so (${before}${where})${when.because === undefined ? "" : `: ${when.because}`}`;
+  const others = alike.map((one) => `, ${one.name}, which is alike, in ${listed(one.domains, "and")}`);
+  return `the skill ${name} says so (${before}${where}${others.join("")})${when.because === undefined ? "" : `: ${when.because}`}`;
 }

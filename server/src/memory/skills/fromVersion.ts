@@ -4,6 +4,7 @@ import type { SkillSpec } from "../../../../shared/spec/skill.ts";
 import { stageOf } from "../../decision/testing/stage.ts";
 import type { Lineage } from "../../lineage/graph.ts";
 import type { VersionRecord } from "../../lineage/records/versionRecord.ts";
+import type { Doubts, DoubtsOf } from "./doubts.ts";
 import { isSameTemplate } from "./record.ts";
 
 // Skills that the loop makes are not written anywhere: the entries of a replicated keep say all that a skill says, signed, and
@@ -13,14 +14,6 @@ import { isSameTemplate } from "./record.ts";
 export type FromVersion =
   | { readonly type: "skill"; readonly skill: SkillSpec }
   | { readonly type: "refused"; readonly reason: string };
-
-/** What may keep a version from proving a skill, each as a sentence; null where it does not. */
-export interface Doubts {
-  /** Why its edits are not part of what the evolution goes on from. */
-  readonly notKept: string | null;
-  /** Why it waits for a person, because its gain may be a shortcut. */
-  readonly held: string | null;
-}
 
 /** The skill that a version proves, or why it proves none, in a sentence. What was measured is in its record. */
 export function skillOf(
@@ -58,7 +51,7 @@ export interface DerivedSkills {
 }
 
 /** The skills that a lineage proves. */
-export function skillsIn(lineage: Lineage, doubtsOf: (version: VersionRecord) => Doubts): DerivedSkills {
+export function skillsIn(lineage: Lineage, doubtsOf: DoubtsOf): DerivedSkills {
   const skills: { skill: SkillSpec; versions: string[] }[] = [];
   const refused: { version: string; because: string }[] = [];
   for (const version of lineage.versions) {

@@ -5,8 +5,9 @@ import { InterventionSpec } from "../../../../shared/spec/intervention.ts";
 import { SkillSpec } from "../../../../shared/spec/skill.ts";
 import { buildLineage, type Lineage } from "../../lineage/graph.ts";
 import type { VersionRecord } from "../../lineage/records/versionRecord.ts";
-import { skillsIn, type Doubts } from "./fromVersion.ts";
-import { isSameMove, recordOf } from "./record.ts";
+import type { Doubts } from "./doubts.ts";
+import { skillsIn } from "./fromVersion.ts";
+import { knownTogether, recordOf } from "./record.ts";
 
 const commit = (n: number): string => n.toString(16).padStart(40, "0");
 const spec = (name: string, to: unknown, more: Record<string, unknown> = {}): InterventionSpec =>
@@ -95,12 +96,12 @@ const better = [0.1, 0.05, 0.15] as const;
 const use: SkillUse = { name: "linear", expected: { difference: 0.1, low: 0, high: 0.2, uses: 1 } };
 
 /** The only skill that a lineage proves, with its record there. */
-function only(of: Lineage): ReturnType<typeof recordOf> {
-  const { skills } = skillsIn(of, doubts);
+function only(of: Lineage, doubtsOf = doubts): ReturnType<typeof recordOf> {
+  const { skills } = skillsIn(of, doubtsOf);
   assert.equal(skills.length, 1);
   const [first] = skills;
   assert.ok(first !== undefined);
-  return recordOf(first.skill, of);
+  return recordOf(first.skill, of, doubtsOf);
 }
 
 describe("skills that a lineage proves", () => {
@@ -144,70 +145,120 @@ describe("skills that a lineage proves", () => {
 });
 
 describe("a version whose gain may be a shortcut", () => {
-  const ofParent = {
-    parent: "v1",
-    score: null,
-    comparison: null,
-    because: "It failed.",
-    switched: ["history"],
-  };
-  const doubtful = (n: number, more: Told = {}): LedgerEntry[] =>
-    told(n, { decision: "keep", change: better, ...more }).map((entry) =>
-      entry.type === "decision" ? { ...entry, inParentEnvironment: ofParent, held: true } : entry,
-    );
-  it("proves no skill until a person has looked", () => {
-    const why = "v2 waits for a person, because its gain may be a shortcut.";
-    const held = skillsIn(lineage(doubtful(2)), (version) => ({ ...doubts(version), held: why }));
-    assert.deepEqual([held.skills, held.refused], [[], [{ version: "v2", because: why }]]);
-    assert.equal(skillsIn(lineage(doubtful(2)), doubts).skills.length, 1);
+  const why = "v3 waits for a person, because its gain may be a shortcut.";
+  const ofV3 = (version: VersionRecord): Doubts => ({
+    ...doubts(version),
+    held: version.name === "v3" ? why : null,
   });
-  it("confirms no skill that was used in it, nor one that changes the same", () => {
+  it("proves no skill until a person has looked", () => {
+    const of = lineage(told(3, { decision: "keep", change: better }));
+    const held = skillsIn(of, ofV3);
+    assert.deepEqual([held.skills, held.refused], [[], [{ version: "v3", because: why }]]);
+    assert.equal(skillsIn(of, doubts).skills.length, 1);
+  });
+  it("confirms no skill that was used in it, whatever the skill expects and a file says", () => {
     const of = lineage(
       told(2, { decision: "keep", change: better }),
-      doubtful(3, { skill: use }),
-      doubtful(4),
+      told(3, { decision: "keep", change: better, skill: use }),
     );
-    const record = only(of);
+    const record = only(of, ofV3);
     assert.deepEqual(
       record.validations.map(({ version }) => version),
       ["v2"],
     );
-    assert.match(record.open.map(({ because }) => because).join(), /may be a shortcut/);
+    assert.deepEqual(
+      record.open.map(({ because }) => because),
+      [why],
+    );
     assert.equal(record.cameTrue, 0);
+    const before = only(of);
+    assert.equal(before.validations.length, 2);
+    const [skill] = skillsIn(of, doubts).skills;
+    assert.ok(skill !== undefined);
+    const saved = { ...skill.skill, validations: [...before.validations] };
+    assert.equal(recordOf(saved, of, doubts).validations.length, 2);
+    assert.equal(recordOf(saved, of, ofV3).validations.length, 1, "what was written before counts no more");
+    const elsewhere = saved.validations.map((one) => ({ ...one, domain: "code" }));
+    assert.equal(recordOf({ ...saved, validations: elsewhere }, of, ofV3).validations.length, 3);
+  });
+  it("like one that was reverted, confirms nothing; one that failed is known to have failed", () => {
+    const of = lineage(
+      told(2, { decision: "keep", change: better }),
+      told(3, { decision: "reject", change: [-0.1, -0.15, -0.05] }),
+    );
+    const [skill] = skillsIn(of, doubts).skills;
+    assert.ok(skill !== undefined);
+    const reverted = (): Doubts => ({ notKept: "it was reverted.", held: null });
+    assert.deepEqual(
+      recordOf(skill.skill, of, reverted).validations.map(({ version, outcome }) => [version, outcome]),
+      [["v3", "refuted"]],
+    );
   });
 });
 
-describe("skills that move the same values in the same direction", () => {
-  const skill = (name: string, edit: SkillSpec["edit"], domain: string): SkillSpec =>
+describe("skills that are alike", () => {
+  type Made = Partial<Pick<SkillSpec, "factor" | "edit" | "retired" | "expects">>;
+  const skill = (name: string, validations: readonly object[], more: Made = {}): SkillSpec =>
     SkillSpec.parse({
-      ...{ apiVersion: "evotrainer/v1", kind: "Skill", name, factor: "environment", edit },
+      ...{ apiVersion: "evotrainer/v1", kind: "Skill", name, factor: "environment", validations },
+      edit: [{ path: "turnLimit", from: 10, to: 10 + name.length }],
       when: { targets: ["low-score"] },
       expects: { direction: "increase" },
-      validations: [{ domain, version: "v2", change: 0.2, low: 0.1, high: 0.3 }],
+      ...more,
     });
-  const more = skill("more", [{ path: "turnLimit", from: 16, to: 24 }], "math");
-  const most = skill("most", [{ path: "turnLimit", from: 10, to: 64 }], "code");
-  const less = skill("less", [{ path: "turnLimit", from: 24, to: 16 }], "swe");
-  const unknown = skill("unknown", [{ path: "turnLimit", to: 24 }], "swe");
-  const on = skill("on", [{ path: "open", from: false, to: true }], "math");
-  const off = skill("off", [{ path: "open", from: true, to: false }], "code");
-  it("are alike, whatever the value", () => {
-    assert.ok(isSameMove(more, most) && isSameMove(on, { ...on, name: "another" }));
-    for (const other of [less, unknown, on, { ...more, factor: "reward" as const }])
-      assert.ok(!isSameMove(more, other), other.name);
-    assert.ok(!isSameMove(on, off));
-    const down = { ...more, expects: { ...more.expects, direction: "decrease" as const } };
-    assert.ok(!isSameMove(more, down), "what they expect is another thing");
-  });
-  it("are shared once two domains confirmed one of them each, and expect only what was measured of each", () => {
-    const alone = recordOf(more, lineage());
-    assert.deepEqual([alone.domains, alone.isShared, alone.alike], [["math"], false, []]);
-    const together = recordOf(more, lineage(), [most]);
-    assert.deepEqual(
-      [together.domains, together.isShared, together.alike],
-      [["code", "math"], true, ["most"]],
+  const by = (domain: string): object => ({ domain, version: "v2", change: 0.2, low: 0.1, high: 0.3 });
+  const known = (...specs: readonly SkillSpec[]) =>
+    knownTogether(specs.map((spec) => ({ spec, record: recordOf(spec, lineage(), doubts) }))).map(
+      ({ record }) => [
+        record.isShared,
+        record.alike.map(({ name, domains }) => `${name}: ${domains.join()}`),
+      ],
     );
-    assert.deepEqual([together.expected, together.validations], [alone.expected, alone.validations]);
+  const math = skill("more", [by("math")]);
+  const isAlike = (a: Made, b: Made): boolean =>
+    known(skill("a", [by("math")], a), skill("bb", [by("code")], b))[0]?.[0] === true;
+  const limit = (from: number | undefined, to: number): Made => ({
+    edit: [{ path: "turnLimit", to, ...(from === undefined ? {} : { from }) }],
+  });
+
+  it("are shared once two domains confirmed one of them each, and expect only what was measured of each", () => {
+    const code = skill("most", [by("code")]);
+    assert.deepEqual(known(math, code), [
+      [true, ["most: code"]],
+      [true, ["more: math"]],
+    ]);
+    const [alone] = [recordOf(math, lineage(), doubts)];
+    const [together] = knownTogether(
+      [math, code].map((spec) => ({ spec, record: recordOf(spec, lineage(), doubts) })),
+    );
+    assert.deepEqual(together?.record.expected, alone.expected);
+  });
+  it("lend nothing to one that nobody confirmed, and nothing that somebody retired", () => {
+    const retired = { because: "It was a shortcut." };
+    assert.deepEqual(known(math, skill("never", []), skill("most", [by("code")], { retired })), [
+      [false, []],
+      [false, []],
+      [true, ["more: math"]],
+    ]);
+  });
+  it("move the same values in the same direction, or to the same value", () => {
+    assert.ok(isAlike(limit(16, 24), limit(10, 64)));
+    assert.ok(isAlike(limit(undefined, 24), limit(10, 24)));
+    assert.ok(!isAlike(limit(undefined, 24), limit(10, 64)));
+    assert.ok(!isAlike(limit(16, 24), limit(24, 16)));
+    assert.ok(!isAlike(limit(10, 10), limit(10, 5)), "what does not move is not lowered");
+    const two = (a: number, b: number): Made => ({
+      edit: [
+        { file: "a.yaml", path: "k", from: 5, to: a },
+        { file: "b.yaml", path: "k", from: 5, to: b },
+      ],
+    });
+    assert.ok(!isAlike(two(9, 1), two(1, 9)), "two files are two values");
+    assert.ok(isAlike(two(9, 1), two(8, 2)));
+    const on = (to: boolean): Made => ({ edit: [{ path: "open", from: !to, to }] });
+    assert.ok(isAlike(on(true), on(true)) && !isAlike(on(true), on(false)));
+    assert.ok(!isAlike({}, { factor: "reward" }));
+    assert.ok(!isAlike({}, { expects: { metric: "solve_rate", direction: "decrease" } }));
   });
 });
 
@@ -263,10 +314,13 @@ describe("the record of a skill", () => {
     const of = lineage(told(2, { decision: "keep", change: better }));
     const [proved] = skillsIn(of, doubts).skills;
     assert.ok(proved !== undefined);
-    const { validations } = recordOf(proved.skill, of);
-    assert.equal(recordOf({ ...proved.skill, validations: [...validations] }, of).validations.length, 1);
+    const { validations } = recordOf(proved.skill, of, doubts);
+    assert.equal(
+      recordOf({ ...proved.skill, validations: [...validations] }, of, doubts).validations.length,
+      1,
+    );
     const elsewhere = validations.map((one) => ({ ...one, commit: commit(99) }));
-    assert.equal(recordOf({ ...proved.skill, validations: elsewhere }, of).validations.length, 2);
+    assert.equal(recordOf({ ...proved.skill, validations: elsewhere }, of, doubts).validations.length, 2);
   });
 
   it("says of another metric than the score what the decision says of the hypothesis", () => {
@@ -286,12 +340,13 @@ describe("the record of a skill", () => {
     const [proved] = skillsIn(of, doubts).skills;
     assert.ok(proved !== undefined);
     const expects = { metric: "dead_group_ratio", direction: "decrease" as const };
-    const [trial] = recordOf({ ...proved.skill, expects }, of).validations;
+    const [trial] = recordOf({ ...proved.skill, expects }, of, doubts).validations;
     assert.deepEqual([trial?.metric, trial?.outcome], ["dead_group_ratio", "confirmed"]);
     assert.ok(Math.abs((trial?.change ?? 0) + 0.3) < 1e-12);
     const { validations, expected } = recordOf(
       { ...proved.skill, expects: { ...expects, metric: "kl" } },
       of,
+      doubts,
     );
     assert.deepEqual([validations, expected], [[], null]);
   });

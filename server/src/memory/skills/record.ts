@@ -1,12 +1,11 @@
 import type { HypothesisResult } from "../../../../shared/ledger/hypothesisResult.ts";
-import { isDoubtful } from "../../../../shared/ledger/newWayText.ts";
 import type { SkillSpec, SkillValidation } from "../../../../shared/spec/skill.ts";
 import { isValueEdit } from "../../../../shared/spec/edit.ts";
 import { stageOf } from "../../decision/testing/stage.ts";
 import type { Lineage } from "../../lineage/graph.ts";
-import { isApproved } from "../../lineage/records/held.ts";
 import type { VersionRecord } from "../../lineage/records/versionRecord.ts";
 import type { PooledEffect } from "../../statistics/intervals/randomEffects.ts";
+import { doubtOn, type DoubtsOf } from "./doubts.ts";
 import { at95, confirmedIn, expectedFrom, isShared, outcomeOf, retiredBy } from "./outcomes.ts";
 
 /** A use whose outcome is not known, or never will be. */
@@ -33,26 +32,29 @@ export interface SkillRecord {
   readonly refuted: number;
   readonly insideNoise: number;
   readonly expected: PooledEffect | null;
-  /** In which a version confirmed it, or a skill that is alike, sorted. */
+  /** In which a version confirmed it, sorted. */
   readonly domains: readonly string[];
+  /** Skills in use that are alike and were confirmed in domains in which this one was not, and these domains. */
+  readonly alike: readonly { readonly name: string; readonly domains: readonly string[] }[];
+  /** Whether it was confirmed, and it and those together in two domains. */
   readonly isShared: boolean;
-  /** Names of other skills that move the same values in the same direction. */
-  readonly alike: readonly string[];
   /** Why it is out of use, in a sentence; null where it is in use. */
   readonly retired: string | null;
 }
 
-/**
- * What a file says of a skill, with what the lineage says of its uses; a use that stands in both counts once. What was measured
- * of skills that are alike says where such a change helped, and not how much this one does.
- */
-export function recordOf(spec: SkillSpec, lineage: Lineage, alike: readonly SkillSpec[] = []): SkillRecord {
-  const uses = usesOf(spec, lineage);
-  const validations = allOf(spec, uses);
+/** What a file says of a skill, with what the lineage says of its uses; a use that stands in both counts once. */
+export function recordOf(spec: SkillSpec, lineage: Lineage, doubtsOf: DoubtsOf): SkillRecord {
+  const uses = usesOf(spec, lineage, doubtsOf);
+  // What a file says of a version here was true when it was written, and may not be any more.
+  const doubted = doubtedIn(lineage, doubtsOf);
+  const validations = mergedValidations(
+    spec.validations.filter((one) => !doubted.some((other) => isSame(one, other))),
+    uses.scored,
+  );
   const predictions = validations.filter(({ used }) => used === true);
   const count = (outcome: SkillValidation["outcome"]): number =>
     predictions.filter((one) => one.outcome === outcome).length;
-  const domains = confirmedIn([spec, ...alike].flatMap((one) => allOf(one, usesOf(one, lineage))));
+  const domains = confirmedIn(validations);
   return {
     validations,
     open: uses.open,
@@ -62,16 +64,31 @@ export function recordOf(spec: SkillSpec, lineage: Lineage, alike: readonly Skil
     insideNoise: count("inside_noise"),
     expected: expectedFrom(validations, spec.expects.metric),
     domains,
+    alike: [],
     isShared: isShared(domains),
-    alike: alike.map(({ name }) => name),
     retired:
       spec.retired === undefined ? retiredBy(validations) : `Somebody retired it: ${spec.retired.because}`,
   };
 }
 
-/** Those of its file first, then what the lineage adds. */
-function allOf({ validations }: SkillSpec, { scored }: Uses): SkillValidation[] {
-  return mergedValidations(validations, scored);
+/**
+ * Skills that are known together: one that was confirmed is shared as well where another one was that is alike, in another
+ * domain. What each is expected to do comes from its own trials alone.
+ */
+export function knownTogether<T extends KnownSkill>(skills: readonly T[]): T[] {
+  const byMove = new Map<string, T[]>();
+  for (const one of skills) for (const move of movesOf(one.spec)) entryOf(byMove, move).push(one);
+  return skills.map((one) => {
+    const { domains } = one.record;
+    if (domains.length === 0) return one;
+    const others = new Set(movesOf(one.spec).flatMap((move) => byMove.get(move) ?? []));
+    const alike = [...others].flatMap(({ spec, record }) => {
+      const more = record.domains.filter((domain) => !domains.includes(domain));
+      return more.length === 0 || record.retired !== null ? [] : [{ name: spec.name, domains: more }];
+    });
+    const all = new Set([...domains, ...alike.flatMap((other) => other.domains)]);
+    return { ...one, record: { ...one.record, alike, isShared: isShared([...all]) } };
+  });
 }
 
 /** The validations of both, each once; for two files of one skill that went different ways. */
@@ -83,31 +100,59 @@ export function mergedValidations(
 }
 
 /** Two projects may give one name to two versions; a commit is of one. */
-const isSame = (a: SkillValidation, b: SkillValidation): boolean =>
+const isSame = (a: Trial, b: Trial): boolean =>
   a.domain === b.domain &&
   a.version === b.version &&
   (a.commit === undefined || b.commit === undefined || a.commit === b.commit);
 
 /** What a skill changes, to which values, wherever these lie. */
 type Template = Pick<SkillSpec, "factor"> & {
-  readonly edit: readonly Pick<SkillSpec["edit"][number], "path" | "to">[];
+  readonly edit: readonly Pick<SkillSpec["edit"][number], "file" | "path" | "to">[];
 };
 
 /** Whether two skills change the same things to the same values, wherever these lie. */
 export const isSameTemplate = (a: Template, b: Template): boolean => keyOf(a) === keyOf(b);
 
 const keyOf = ({ factor, edit }: Template): string =>
-  [factor, ...edit.map(({ path, to }) => JSON.stringify([path, to])).sort()].join("\n");
+  [factor, ...edit.map((one) => JSON.stringify([placeOf(one, edit), one.to])).sort()].join("\n");
 
-/** Whether two skills move the same values in the same direction, by however much, and expect the same of it. */
-export const isSameMove = (a: SkillSpec, b: SkillSpec): boolean => moveOf(a) === moveOf(b);
+/** Where a value lies: another project's file may have another name, but two files with one path are two places. */
+const placeOf = ({ file, path }: Template["edit"][number], all: Template["edit"]): string =>
+  all.filter((one) => one.path === path).length > 1 ? `${file ?? ""}: ${path}` : path;
 
-function moveOf({ factor, edit, expects }: SkillSpec): string {
-  const moves = edit.map(({ path, from, to }) => {
-    const isNumber = typeof from === "number" && typeof to === "number";
-    return JSON.stringify([path, isNumber ? (to > from ? "raised" : "lowered") : { to }]);
+function entryOf<T>(map: Map<string, T[]>, key: string): T[] {
+  const found = map.get(key) ?? [];
+  map.set(key, found);
+  return found;
+}
+
+/**
+ * What a skill does and expects of it: the values that it moves and in which direction, by however much; and to which values,
+ * whether or not it says from where. Skills that have one of the two in common are alike.
+ */
+function movesOf({ factor, edit, expects }: SkillSpec): [string, string] {
+  const moves = edit.map((one) => {
+    const { from, to } = one;
+    const isMoved = typeof from === "number" && typeof to === "number" && from !== to;
+    return JSON.stringify([placeOf(one, edit), isMoved ? (to > from ? "raised" : "lowered") : { to }]);
   });
-  return [factor, expects.metric, expects.direction, ...moves.sort()].join("\n");
+  const expected = `${expects.metric} ${expects.direction}`;
+  return [[factor, expected, ...moves.sort()].join("\n"), `${keyOf({ factor, edit })}\n${expected}`];
+}
+
+type Trial = Pick<SkillValidation, "domain" | "version" | "commit">;
+/** By what the doubts of one lineage are asked with: many skills are asked of it. */
+const doubtedBy = new WeakMap<DoubtsOf, readonly Trial[]>();
+
+/** The kept versions of a lineage that confirm nothing. */
+function doubtedIn(lineage: Lineage, doubtsOf: DoubtsOf): readonly Trial[] {
+  const before = doubtedBy.get(doubtsOf);
+  if (before !== undefined) return before;
+  const found = lineage.versions
+    .filter((version) => version.hypothesis !== undefined && doubtOn(version, doubtsOf) !== null)
+    .map(({ name, proposed }) => ({ domain: lineage.domain, version: name, commit: proposed }));
+  doubtedBy.set(doubtsOf, found);
+  return found;
 }
 
 interface Uses {
@@ -119,12 +164,12 @@ interface Uses {
  * What the lineage says of a template: its uses, and the versions in which somebody else tried the same change. To leave out
  * those that were not kept would make it look better than it is.
  */
-function usesOf(spec: SkillSpec, lineage: Lineage): Uses {
+function usesOf(spec: SkillSpec, lineage: Lineage, doubtsOf: DoubtsOf): Uses {
   const scored: { readonly at: string; readonly validation: SkillValidation }[] = [];
   const open: OpenUse[] = [];
   for (const version of trialsIn(lineage).get(keyOf(spec)) ?? []) {
     const used = version.hypothesis?.skill?.name === spec.name;
-    const found = scoreOf(spec, version, { domain: lineage.domain, used });
+    const found = doubtOn(version, doubtsOf) ?? scoreOf(spec, version, { domain: lineage.domain, used });
     if (typeof found !== "string") scored.push({ at: version.decision?.at ?? "", validation: found });
     else if (used) open.push({ domain: lineage.domain, version: version.name, because: found });
   }
@@ -177,8 +222,6 @@ function scoreOf(
   // What an invalid version gained is not believed, so that there is no measured change either.
   if (decision.decision === "invalid") return { ...place, change: 0, outcome: "refuted" };
   if (spec.expects.metric !== "solve_rate") return result === undefined ? untold : movedAs(place, result);
-  if (isDoubtful(decision) && !isApproved(version))
-    return "Its gain may be a shortcut, and no person has said that it is none.";
   if (comparison === null) return `Nothing was measured (${decision.decision}): ${decision.reason}`;
   const measured = at95(comparison, comparison.confidence);
   const outcome = outcomeOf(measured, {

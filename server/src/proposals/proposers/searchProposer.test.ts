@@ -185,7 +185,7 @@ describe("the search", () => {
       ],
     });
     const lineage = { domain: "toy", versions: [], problems: [] };
-    const known = { spec, record: recordOf(spec, lineage) };
+    const known = { spec, record: recordOf(spec, lineage, () => ({ notKept: null, held: null })) };
     const used = (await ask({ skills: [known] })).drafts.filter(({ skill }) => skill !== undefined);
     assert.deepEqual(
       used.map((draft) => [draft.spec.name, draft.skill?.name, draft.finding]),
@@ -197,7 +197,11 @@ describe("the search", () => {
       ...spec,
       validations: spec.validations.map((one) => ({ ...one, domain: "other" })),
     });
-    const asked = await ask({ skills: [{ spec: foreign, record: recordOf(foreign, elsewhere) }] });
+    const asked = await ask({
+      skills: [
+        { spec: foreign, record: recordOf(foreign, elsewhere, () => ({ notKept: null, held: null })) },
+      ],
+    });
     assert.equal(asked.drafts.filter(({ skill }) => skill !== undefined).length, 0);
   });
   it("is a proposer like any other", async () => {
