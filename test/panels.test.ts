@@ -91,7 +91,7 @@ describe("panels whose answers come late", () => {
 
     it("list the versions that were asked for last", async () => {
       const evidence = new EvidencePanel(panels.given());
-      evidence.show();
+      evidence.show(undefined, undefined);
       await panels.say({ type: "ready" });
       const first = panels.engine.next("versions.list");
       panels.engine.changed.fire(undefined);
@@ -103,9 +103,9 @@ describe("panels whose answers come late", () => {
 
     it("show what was asked for last, though another wish waited for the page", async () => {
       const evidence = new EvidencePanel(panels.given());
-      evidence.show({ version: "v1" });
+      evidence.show({ version: "v1" }, undefined);
       await panels.say({ type: "ready" });
-      evidence.show({ version: "v2" });
+      evidence.show({ version: "v2" }, undefined);
       await panels.engine.next("versions.list").answer(list("v2"));
       assert.deepEqual(
         panels.posted("reveal").map(({ query }) => query),
@@ -115,7 +115,7 @@ describe("panels whose answers come late", () => {
 
     it("list the versions of another project that is to be shown, and stay with it", async () => {
       const evidence = new EvidencePanel(panels.given());
-      evidence.show();
+      evidence.show(undefined, undefined);
       await panels.say({ type: "ready" });
       await panels.engine.next("versions.list").answer(list("v1"));
       panels.engine.changed.fire(undefined);
@@ -131,7 +131,7 @@ describe("panels whose answers come late", () => {
 
     it("say why rows and groups cannot be read", async () => {
       const evidence = new EvidencePanel(panels.given());
-      evidence.show();
+      evidence.show(undefined, undefined);
       const query = { version: "v1", orderBy: "arrival", descending: false };
       await panels.say({ type: "page", id: 1, query, offset: 0, limit: 100, list: null, counts: true });
       await panels.engine.next("rollouts.window").fail();
@@ -187,7 +187,7 @@ describe("panels whose answers come late", () => {
         onPage: () => undefined,
         onDidChange: () => undefined,
       };
-      const note = (_: string, what: string): Promise<void> =>
+      const note = (_: unknown, { what }: { what: string }): Promise<void> =>
         what === "tag" ? Promise.resolve() : Promise.reject(new Error("The ledger is locked."));
       new LineagePanel(panels.given({ source, note })).show();
       await panels.say({ type: "ready" });
@@ -200,6 +200,33 @@ describe("panels whose answers come late", () => {
       assert.deepEqual(
         panels.posted("refusedNote").map(({ name, value }) => [name, value]),
         [["v1", "too late"]],
+      );
+    });
+
+    it("give back what was refused while it was covered, and to the version of its project", async () => {
+      const refuse: (() => void)[] = [];
+      const note = (): Promise<void> =>
+        new Promise((_, reject) => refuse.push(() => reject(new Error("The ledger is locked."))));
+      const source = { state: { type: "loading" }, onPage: () => undefined, onDidChange: () => undefined };
+      new LineagePanel(panels.given({ source: { ...source, pages: [] }, note })).show();
+      await panels.say({ type: "ready" });
+      for (const value of ["while covered", "while made anew"])
+        await panels.say({ type: "note", root: "/p", name: "v1", what: "text", value });
+      panels.cover();
+      refuse[0]?.();
+      await settled();
+      panels.last().visible = true;
+      refuse[1]?.();
+      await settled();
+      assert.equal(panels.posted("refusedNote").length, 0);
+      await panels.say({ type: "ready" });
+      await panels.say({ type: "ready" });
+      assert.deepEqual(
+        panels.posted("refusedNote").map(({ root, name, value }) => [root, name, value]),
+        [
+          ["/p", "v1", "while covered"],
+          ["/p", "v1", "while made anew"],
+        ],
       );
     });
 

@@ -52,7 +52,7 @@ export function activate(context: vscode.ExtensionContext): void {
     ),
   );
 
-  const { source, tellStanding } = own(registerLineage({ context, server, log, evidence }));
+  const { source, tellStanding } = own(registerLineage({ context, server, project, log, evidence }));
   own(registerVersions({ context, server, log, evidence, source }));
 
   own(
@@ -97,7 +97,7 @@ export function activate(context: vscode.ExtensionContext): void {
     tellStanding,
   }))
     own(disposable);
-  own(registerJobs({ context, server, log, tellStanding }));
+  own(registerJobs({ context, server, project, log, tellStanding }));
   own(registerHosts({ server, log }));
   own(registerSpecs({ context, server, lineage: source, log }));
   own(

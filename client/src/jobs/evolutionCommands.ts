@@ -1,19 +1,25 @@
 import * as vscode from "vscode";
 import type { EvolutionStatus } from "../../../shared/protocol/views/evolution.ts";
 import type { ServiceParams, ServiceResult } from "../../../shared/protocol/editorServices.ts";
-import { askEngine, valueOf } from "../connection/engineAnswer.ts";
+import { answered, askEngine, valueOf } from "../connection/engineAnswer.ts";
 import type { Server } from "../connection/languageClient.ts";
 import { isActive } from "./jobRows.ts";
 import type { JobsSource } from "./jobsSource.ts";
 
 type Service = "evolution.start" | "evolution.continue" | "evolution.stop" | "evolution.status";
 
+/** The folder of a project; undefined for the one that is chosen. */
+type Root = string | undefined;
+
+const inRoot = (root: Root): { readonly root?: string } => (root === undefined ? {} : { root });
+
 async function ask<N extends Service>(
   server: Server,
+  root: Root,
   service: N,
   params: ServiceParams<N>,
 ): Promise<ServiceResult<N>> {
-  return valueOf(await askEngine(server, { service, params }));
+  return valueOf(await askEngine(server, { ...inRoot(root), service, params }));
 }
 
 /** What the settings say about an evolution that is started from the editor. */
@@ -60,8 +66,10 @@ async function chooseHost(status: EvolutionStatus): Promise<string | null | unde
 }
 
 /** Starts the next generation, or a new evolution where the last one cannot go on. */
-export async function runGeneration(server: Server, source: JobsSource): Promise<void> {
-  const status = await ask(server, "evolution.status", {});
+export async function runGeneration(server: Server, source: JobsSource, given?: Root): Promise<void> {
+  const question = { ...inRoot(given), service: "evolution.status", params: {} } as const;
+  // While a person is asked, another project may be chosen: what is started is what the question was about.
+  const { root, value: status } = answered(await askEngine(server, question));
   let restart = false;
   if (status.state === "blocked") {
     const answer = await vscode.window.showWarningMessage(
@@ -76,7 +84,7 @@ export async function runGeneration(server: Server, source: JobsSource): Promise
   const host = status.state === "running" ? undefined : await chooseHost(status);
   if (host === undefined && status.state !== "running") return;
   await started(source, () =>
-    ask(server, "evolution.start", {
+    ask(server, root, "evolution.start", {
       ...settings(),
       ...(host === undefined ? {} : { host }),
       restart,
@@ -85,8 +93,8 @@ export async function runGeneration(server: Server, source: JobsSource): Promise
 }
 
 /** Goes on with an evolution that stands: after an approval, a stop, a crash. */
-export async function continueEvolution(server: Server, source: JobsSource): Promise<void> {
-  await started(source, () => ask(server, "evolution.continue", settings()));
+export async function continueEvolution(server: Server, source: JobsSource, root?: Root): Promise<void> {
+  await started(source, () => ask(server, root, "evolution.continue", settings()));
 }
 
 async function started(source: JobsSource, begin: () => Promise<EvolutionStatus>): Promise<void> {
@@ -97,8 +105,12 @@ async function started(source: JobsSource, begin: () => Promise<EvolutionStatus>
     void vscode.window.setStatusBarMessage(`EvoTrainer: ${status.message}`, 10_000);
 }
 
+/** The project whose jobs and evolution are shown. */
+export const shownRoot = ({ state }: JobsSource): Root => (state.type === "loading" ? undefined : state.root);
+
 /** Stops the process of the evolution, and its jobs if they are not wanted any more. */
-export async function stopEvolution(server: Server, source: JobsSource): Promise<void> {
+export async function stopEvolution(server: Server, source: JobsSource, given?: Root): Promise<void> {
+  const root = given ?? shownRoot(source);
   const running = source.state.type === "jobs" && source.state.jobs.some(isActive);
   const keep = running ? "Stop and Leave Jobs Running" : "Stop";
   const cancel = "Stop and Cancel Jobs";
@@ -112,17 +124,17 @@ export async function stopEvolution(server: Server, source: JobsSource): Promise
     },
     ...(running ? [keep, cancel] : [keep]),
   );
-  if (answer !== undefined) await stopNow(server, source, { cancelJobs: answer === cancel });
+  if (answer !== undefined) await stopNow(server, source, { root, cancelJobs: answer === cancel });
 }
 
 /** Stops the process of the evolution without a question. */
 export async function stopNow(
   server: Server,
   source: JobsSource,
-  how: { readonly cancelJobs: boolean },
+  { root, cancelJobs }: { readonly root: Root; readonly cancelJobs: boolean },
 ): Promise<void> {
   await vscode.window.withProgress({ location: { viewId: "evotrainer.jobs" } }, () =>
-    ask(server, "evolution.stop", how),
+    ask(server, root, "evolution.stop", { cancelJobs }),
   );
   await source.refresh();
 }

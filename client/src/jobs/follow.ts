@@ -4,6 +4,7 @@ import type { EvolutionEvent } from "../../../shared/protocol/views/evolution.ts
 import { askEngine, valueOf } from "../connection/engineAnswer.ts";
 import type { Server } from "../connection/languageClient.ts";
 import type { InProject } from "../page/inProject.ts";
+import type { ProjectChoice } from "../project/projectChoice.ts";
 import { KeptFollowed } from "../shell/inputSchemas.ts";
 import { eventLine } from "./eventLine.ts";
 import { LogTerminal, type Follow, type Piece } from "./logTerminal.ts";
@@ -14,10 +15,13 @@ const keptKey = "evotrainer.followed";
 /** A job, or the evolution where it is null, of a project, or of the one that is open where that is null. */
 type Followed = { readonly root: string | null; readonly job: string | null };
 
+type Open = { readonly what: Followed; readonly terminal: vscode.Terminal; readonly text: LogTerminal };
+
 const inRoot = (root: string | null): { readonly root?: string } => (root === null ? {} : { root });
 
 type Dependencies = {
   readonly server: Server;
+  readonly project: Pick<ProjectChoice, "titled" | "current" | "onDidChange">;
   readonly log: vscode.LogOutputChannel;
   readonly memento: vscode.Memento;
 };
@@ -25,10 +29,14 @@ type Dependencies = {
 /** Terminals that follow what jobs print; after a reload of the window they follow on. */
 export class Followers implements vscode.Disposable {
   readonly #deps: Dependencies;
-  readonly #terminals = new Map<string, vscode.Terminal>();
+  readonly #terminals = new Map<string, Open>();
+  readonly #subscription: vscode.Disposable;
 
   constructor(deps: Dependencies) {
     this.#deps = deps;
+    this.#subscription = deps.project.onDidChange(() => {
+      for (const { what, text } of this.#terminals.values()) text.rename(this.#nameOf(what));
+    });
   }
 
   /** Follows again what was followed before the window was reloaded, without taking the focus. */
@@ -50,11 +58,15 @@ export class Followers implements vscode.Disposable {
   }
 
   #show(what: Followed): void {
-    const terminal = this.#terminals.get(JSON.stringify(what)) ?? this.#open(what);
+    const { terminal } = this.#terminals.get(JSON.stringify(what)) ?? this.#open(what);
     terminal.show(true);
   }
 
-  #open(what: Followed): vscode.Terminal {
+  #nameOf({ root, job }: Followed): string {
+    return this.#deps.project.titled(job === null ? "Evolution" : `Log ${job}`, root ?? undefined);
+  }
+
+  #open(what: Followed): Open {
     const { job } = what;
     const key = JSON.stringify(what);
     const closed = (): void => {
@@ -68,14 +80,16 @@ export class Followers implements vscode.Disposable {
       closed,
       failed,
     };
+    const text = new LogTerminal(follow);
     const terminal = vscode.window.createTerminal({
-      name: job === null ? "Evolution" : `Log ${job}`,
+      name: this.#nameOf(what),
       iconPath: new vscode.ThemeIcon("output"),
-      pty: new LogTerminal(follow),
+      pty: text,
     });
-    this.#terminals.set(key, terminal);
+    const open = { what, terminal, text };
+    this.#terminals.set(key, open);
     void this.#keep();
-    return terminal;
+    return open;
   }
 
   #keep(): Thenable<void> {
@@ -102,7 +116,7 @@ export class Followers implements vscode.Disposable {
       };
     };
     return {
-      ending: `The job ${job} is over.`,
+      ending: () => `The job ${job} is over.`,
       next: async () => {
         const [out, errors] = [await read("stdout"), await read("stderr")];
         return {
@@ -118,7 +132,14 @@ export class Followers implements vscode.Disposable {
   #events(root: string | null): Pick<Follow, "next" | "ending"> {
     let place: { id?: string; offset: number } = { offset: 0 };
     return {
-      ending: `The evolution's process has ended; run “${inPalette("evotrainer.continueEvolution")}” to go on.`,
+      ending: () => {
+        const { project } = this.#deps;
+        const isOther = root !== null && project.current !== undefined && root !== project.current;
+        const first = isOther
+          ? `choose ${project.titled("its project", root)} with “${inPalette("evotrainer.selectProject")}” and `
+          : "";
+        return `The evolution's process has ended; ${first}run “${inPalette("evotrainer.continueEvolution")}” to go on.`;
+      },
       next: async () => {
         const answer = await askEngine(this.#deps.server, {
           ...{ ...inRoot(root), service: "evolution.events" as const },
@@ -133,6 +154,7 @@ export class Followers implements vscode.Disposable {
   }
 
   dispose(): void {
+    this.#subscription.dispose();
     // The terminals end with the window; what was followed stays written down.
   }
 }

@@ -6,6 +6,7 @@ import type { Server } from "../connection/languageClient.ts";
 import { JobArgument } from "../shell/inputSchemas.ts";
 import { jobDescription, jobLabel } from "./jobRows.ts";
 import type { JobKey } from "./jobPanel.ts";
+import type { ProjectChoice } from "../project/projectChoice.ts";
 import type { JobsSource } from "./jobsSource.ts";
 
 /**
@@ -33,10 +34,19 @@ export async function chooseJob(
   return picked && { root: state.root, id: picked.id };
 }
 
+type Titles = Pick<ProjectChoice, "titled">;
+
 /** Asks whether a job is to be cancelled, and cancels it. */
-export async function cancelJob(server: Server, source: JobsSource, key: JobKey): Promise<void> {
+export async function cancelJob(
+  {
+    server,
+    source,
+    project,
+  }: { readonly server: Server; readonly source: JobsSource; readonly project: Titles },
+  key: JobKey,
+): Promise<void> {
   const answer = await vscode.window.showWarningMessage(
-    `Cancel the job ${key.id}?`,
+    `Cancel the job ${project.titled(key.id, key.root)}?`,
     {
       modal: true,
       detail:
@@ -63,10 +73,10 @@ export async function rerunJob(server: Server, source: JobsSource, { root, id }:
 }
 
 /** Shows the folder of a run where the editor runs on the same machine; elsewhere a terminal opens in it. */
-export async function openRunFolder(server: Server, { root, id }: JobKey): Promise<void> {
+export async function openRunFolder(server: Server, project: Titles, { root, id }: JobKey): Promise<void> {
   const params = { job: id, lines: 0 };
   const { directory } = valueOf(await askEngine(server, { root, service: "jobs.show", params }));
   if (vscode.env.remoteName === undefined && vscode.env.uiKind === vscode.UIKind.Desktop)
     await vscode.commands.executeCommand("revealFileInOS", vscode.Uri.file(directory));
-  else vscode.window.createTerminal({ name: `Run ${id}`, cwd: directory }).show();
+  else vscode.window.createTerminal({ name: project.titled(`Run ${id}`, root), cwd: directory }).show();
 }

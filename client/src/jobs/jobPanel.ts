@@ -14,6 +14,7 @@ import { pageKey, type InProject } from "../page/inProject.ts";
 import { posterOf } from "../page/posterOf.ts";
 import { receiveMessages } from "../page/receiveMessages.ts";
 import { panelIcon, showPage } from "../page/webviewPage.ts";
+import type { ProjectChoice } from "../project/projectChoice.ts";
 import type { JobsSource } from "./jobsSource.ts";
 
 export const jobPanelType = "evotrainer.job";
@@ -24,6 +25,7 @@ type Action = Extract<FromJobView, { type: "action" }>["action"];
 type Dependencies = {
   readonly extensionUri: vscode.Uri;
   readonly server: Server;
+  readonly project: Pick<ProjectChoice, "titled" | "onDidChange">;
   readonly source: JobsSource;
   readonly log: vscode.LogOutputChannel;
   readonly act: (action: Exclude<Action, "refresh">, job: JobKey & { readonly version: string }) => unknown;
@@ -46,10 +48,15 @@ export class JobPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
 
   constructor(deps: Dependencies) {
     this.#deps = deps;
-    this.#subscription = deps.source.onDidChange(() => {
-      // A hidden page costs nothing: it is told when it is seen again.
-      for (const shown of this.#panels.values()) this.#tellSeen(shown);
-    });
+    this.#subscription = vscode.Disposable.from(
+      deps.source.onDidChange(() => {
+        // A hidden page costs nothing: it is told when it is seen again.
+        for (const shown of this.#panels.values()) this.#tellSeen(shown);
+      }),
+      deps.project.onDidChange(() => {
+        for (const { panel, key } of this.#panels.values()) panel.title = this.#titleOf(key);
+      }),
+    );
   }
 
   show(key: JobKey): void {
@@ -59,7 +66,7 @@ export class JobPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
       return;
     }
     this.#adopt(
-      vscode.window.createWebviewPanel(jobPanelType, key.id, vscode.ViewColumn.Active, {
+      vscode.window.createWebviewPanel(jobPanelType, this.#titleOf(key), vscode.ViewColumn.Active, {
         enableFindWidget: true,
       }),
       key,
@@ -73,12 +80,16 @@ export class JobPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
     return Promise.resolve();
   }
 
+  #titleOf({ root, id }: JobKey): string {
+    return this.#deps.project.titled(id, root);
+  }
+
   #adopt(panel: vscode.WebviewPanel, key: JobKey): void {
     const { extensionUri, log } = this.#deps;
     const shown: Shown = { key, panel, post: posterOf(panel), version: key.id, asked: 0 };
     this.#panels.get(pageKey(key))?.panel.dispose();
     this.#panels.set(pageKey(key), shown);
-    panel.title = key.id;
+    panel.title = this.#titleOf(key);
     panel.iconPath = panelIcon(extensionUri);
     receiveMessages(panel.webview, {
       log,

@@ -8,7 +8,7 @@ export type Follow = {
   /** The next piece; it is asked for again after a pause, at once when there is more. */
   readonly next: () => Promise<Piece>;
   /** Said at the end. */
-  readonly ending: string;
+  readonly ending: () => string;
   readonly closed: () => void;
   readonly failed: (error: unknown) => void;
 };
@@ -21,14 +21,20 @@ const pauseMs = 500;
  */
 export class LogTerminal implements vscode.Pseudoterminal {
   readonly #written = new vscode.EventEmitter<string>();
+  readonly #named = new vscode.EventEmitter<string>();
   readonly #text = new LogText();
   readonly #follow: Follow;
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
   readonly onDidWrite = this.#written.event;
+  readonly onDidChangeName = this.#named.event;
 
   constructor(follow: Follow) {
     this.#follow = follow;
+  }
+
+  rename(name: string): void {
+    this.#named.fire(name);
   }
 
   open(): void {
@@ -47,7 +53,7 @@ export class LogTerminal implements vscode.Pseudoterminal {
       if (this.#closed) return;
       if (text !== "") this.#written.fire(this.#text.push(text));
       if (over && !more) {
-        this.#written.fire(`${this.#text.end()}\r\n\u001b[2m${this.#follow.ending}\u001b[0m\r\n`);
+        this.#written.fire(`${this.#text.end()}\r\n\u001b[2m${this.#follow.ending()}\u001b[0m\r\n`);
         return;
       }
       this.#timer = setTimeout(() => void this.#step(), more ? 0 : pauseMs);

@@ -4,7 +4,9 @@ import { counted } from "../../../shared/words/numbers.ts";
 import { commandName, type CommandId } from "../../../shared/words/commandTitles.ts";
 import { registerCommand } from "../shell/commands.ts";
 import type { Server } from "../connection/languageClient.ts";
-import { continueEvolution, runGeneration, stopEvolution } from "./evolutionCommands.ts";
+import { ProjectArgument } from "../shell/inputSchemas.ts";
+import type { ProjectChoice } from "../project/projectChoice.ts";
+import { continueEvolution, runGeneration, shownRoot, stopEvolution } from "./evolutionCommands.ts";
 import { Followers } from "./follow.ts";
 import { cancelJob, chooseJob, openRunFolder, rerunJob } from "./jobCommands.ts";
 import { JobPanels, jobPanelType, type JobKey } from "./jobPanel.ts";
@@ -19,20 +21,28 @@ import { showStatusItems } from "./statusItems.ts";
 type Dependencies = {
   readonly context: vscode.ExtensionContext;
   readonly server: Server;
+  readonly project: ProjectChoice;
   readonly log: vscode.LogOutputChannel;
   /** Tells the lineage what runs. */
   readonly tellStanding: (standing: Pick<LineageStanding, "running">) => void;
 };
 
 /** Jobs and the evolution: tree, panels, logs, status bar, commands, and a word about failures. */
-export function registerJobs({ context, server, log, tellStanding }: Dependencies): vscode.Disposable {
+export function registerJobs({
+  context,
+  server,
+  project,
+  log,
+  tellStanding,
+}: Dependencies): vscode.Disposable {
   const source = new JobsSource(server, log);
   const tree = new JobsTree(source);
   const view = vscode.window.createTreeView("evotrainer.jobs", { treeDataProvider: tree });
-  const followers = new Followers({ server, log, memento: context.workspaceState });
+  const followers = new Followers({ server, project, log, memento: context.workspaceState });
   const panels: JobPanels = new JobPanels({
     extensionUri: context.extensionUri,
     server,
+    project,
     source,
     log,
     act: (action, job): unknown => {
@@ -41,11 +51,11 @@ export function registerJobs({ context, server, log, tellStanding }: Dependencie
           followers.job(job);
           return undefined;
         case "cancel":
-          return cancelJob(server, source, job);
+          return cancelJob({ server, source, project }, job);
         case "rerun":
           return rerunJob(server, source, job).then((key) => panels.show(key));
         case "openFolder":
-          return openRunFolder(server, job);
+          return openRunFolder(server, project, job);
         case "rollouts":
           return vscode.commands.executeCommand("evotrainer.showEvidence", {
             ...{ name: job.version, root: job.root },
@@ -60,7 +70,7 @@ export function registerJobs({ context, server, log, tellStanding }: Dependencie
     source,
     log,
     open: (key) => panels.show(key),
-    cancel: (key) => cancelJob(server, source, key),
+    cancel: (key) => cancelJob({ server, source, project }, key),
   });
 
   const tellFailures = failureTeller({ memento: context.workspaceState, source, followers, panels, log });
@@ -90,25 +100,27 @@ export function registerJobs({ context, server, log, tellStanding }: Dependencie
     showStatusItems(source),
     source.onDidChange(update),
     vscode.window.registerWebviewPanelSerializer(jobPanelType, panels),
-    ...commandsOf({ server, source, followers, panels, runs }).map(([id, handler]) =>
+    ...commandsOf({ server, project, source, followers, panels, runs }).map(([id, handler]) =>
       registerCommand(log, id, handler),
     ),
   );
 }
 
-const rootOf = ({ state }: JobsSource): string | undefined =>
-  state.type === "loading" ? undefined : state.root;
+/** The project that a command was called for: that of a row or of a card. */
+const rootOf = (argument: unknown): string | undefined => ProjectArgument.safeParse(argument).data?.root;
 
 type JobCommand = readonly [CommandId, (argument: unknown) => unknown];
 
 function commandsOf({
   server,
+  project,
   source,
   followers,
   panels,
   runs,
 }: {
   readonly server: Server;
+  readonly project: ProjectChoice;
   readonly source: JobsSource;
   readonly followers: Followers;
   readonly panels: JobPanels;
@@ -124,10 +136,10 @@ function commandsOf({
   const any = () => true;
   const noJob = "There are no jobs yet.";
   return [
-    ["evotrainer.evolve", () => runGeneration(server, source)],
-    ["evotrainer.continueEvolution", () => continueEvolution(server, source)],
-    ["evotrainer.stopEvolution", () => stopEvolution(server, source)],
-    ["evotrainer.followEvolution", () => followers.evolution(rootOf(source))],
+    ["evotrainer.evolve", (argument) => runGeneration(server, source, rootOf(argument))],
+    ["evotrainer.continueEvolution", (argument) => continueEvolution(server, source, rootOf(argument))],
+    ["evotrainer.stopEvolution", (argument) => stopEvolution(server, source, rootOf(argument))],
+    ["evotrainer.followEvolution", (argument) => followers.evolution(rootOf(argument) ?? shownRoot(source))],
     ["evotrainer.showRuns", () => runs.show()],
     [
       "evotrainer.showRunning",
@@ -142,11 +154,15 @@ function commandsOf({
     ["evotrainer.followLog", onJob("evotrainer.followLog", noJob, any)((key) => followers.job(key))],
     [
       "evotrainer.openRunFolder",
-      onJob("evotrainer.openRunFolder", noJob, any)((key) => openRunFolder(server, key)),
+      onJob("evotrainer.openRunFolder", noJob, any)((key) => openRunFolder(server, project, key)),
     ],
     [
       "evotrainer.cancelJob",
-      onJob("evotrainer.cancelJob", "No job is running.", mayCancel)((key) => cancelJob(server, source, key)),
+      onJob(
+        "evotrainer.cancelJob",
+        "No job is running.",
+        mayCancel,
+      )((key) => cancelJob({ server, source, project }, key)),
     ],
     [
       "evotrainer.rerunJob",

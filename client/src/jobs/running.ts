@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import type { Server } from "../connection/languageClient.ts";
-import { stopNow } from "./evolutionCommands.ts";
+import { shownRoot, stopNow } from "./evolutionCommands.ts";
 import { cancelNow } from "./jobCommands.ts";
 import { isActive, jobDescription, jobLabel } from "./jobRows.ts";
 import type { JobsSource } from "./jobsSource.ts";
@@ -19,6 +19,7 @@ export async function showRunning(
   await source.refresh();
   const { state } = source;
   const jobs = state.type === "jobs" ? state.jobs.filter(isActive) : [];
+  const root = shownRoot(source);
   const isEvolving = state.type !== "loading" && state.evolution?.state === "running";
   const entries: Entry[] = [
     { label: "$(graph-line) Show the Curves of All Running Jobs", act: on.curves },
@@ -31,11 +32,11 @@ export async function showRunning(
       {
         label: "$(debug-stop) Stop the Evolution and Cancel Its Jobs",
         detail: "It can continue later from the step where it stopped. What the jobs have written stays.",
-        act: () => stopNow(server, source, { cancelJobs: true }),
+        act: () => stopNow(server, source, { root, cancelJobs: true }),
       },
       {
         label: "$(debug-pause) Stop the Evolution and Leave Its Jobs Running",
-        act: () => stopNow(server, source, { cancelJobs: false }),
+        act: () => stopNow(server, source, { root, cancelJobs: false }),
       },
     );
   if (state.type === "jobs")

@@ -5,6 +5,7 @@ import {
   lineageProtocol,
   type ItemCell,
   type LineageAction,
+  type LineagePage,
   type LineageStanding,
   type ToLineagePanel,
 } from "../../../shared/protocol/views/lineage.ts";
@@ -25,7 +26,7 @@ type Dependencies = {
   readonly selected: (name: string) => unknown;
   readonly compare: (names: readonly string[]) => unknown;
   readonly showEvidence: (name: string, label: string | null) => unknown;
-  readonly note: (version: string, what: NoteKind, value: string) => unknown;
+  readonly note: (root: string | undefined, said: VersionNote) => unknown;
   /** The scores of the seeds of versions; none where the archive cannot be asked. */
   readonly seeds: (versions: readonly string[]) => Promise<readonly SeedScores[]>;
   /** What people's answers say of labels. */
@@ -39,6 +40,9 @@ type Dependencies = {
   readonly openJobs: () => unknown;
   readonly openGate: (version: string) => unknown;
 };
+
+/** What a person says of a version. */
+export type VersionNote = { readonly name: string; readonly what: NoteKind; readonly value: string };
 
 /** Seeds of more versions are not drawn. */
 const mostSeeds = 400;
@@ -69,7 +73,7 @@ export class LineagePanel implements vscode.Disposable {
       receive: (message) => this.#receive(message),
     });
     this.#subscriptions = [
-      source.onPage((page) => this.#panel.post({ protocol: lineageProtocol, type: "page", page })),
+      source.onPage((page) => this.#tellPage(page)),
       source.onDidChange((state) => {
         if (state.type !== "lineage") this.#panel.post({ protocol: lineageProtocol, type: "absent", state });
         else void guarded(log, "Lineage panel", () => this.#tellBeside());
@@ -122,13 +126,22 @@ export class LineagePanel implements vscode.Disposable {
     }
   }
 
-  async #note({ name, what, value }: Extract<FromLineagePanel, { type: "note" }>): Promise<void> {
+  async #note(message: Extract<FromLineagePanel, { type: "note" }>): Promise<void> {
+    const { name, what, value, root = this.#deps.source.root } = message;
     try {
-      await this.#deps.note(name, what, value);
+      await this.#deps.note(root, { name, what, value });
     } catch (e) {
-      if (what !== "untag") this.#panel.post({ protocol: lineageProtocol, type: "refusedNote", name, value });
+      const of = root === undefined ? {} : { root };
+      if (what !== "untag")
+        this.#panel.postKept({ protocol: lineageProtocol, type: "refusedNote", ...of, name, value });
       throw e;
     }
+  }
+
+  #tellPage(page: LineagePage): void {
+    const { root } = this.#deps.source;
+    const of = root === undefined ? {} : { root };
+    this.#panel.post({ protocol: lineageProtocol, type: "page", ...of, page });
   }
 
   async #tellItems(id: number, versions: readonly string[]): Promise<void> {
@@ -175,8 +188,7 @@ export class LineagePanel implements vscode.Disposable {
 
   #tellAll(): void {
     const { source } = this.#deps;
-    if (source.state.type === "lineage")
-      for (const page of source.pages) this.#panel.post({ protocol: lineageProtocol, type: "page", page });
+    if (source.state.type === "lineage") for (const page of source.pages) this.#tellPage(page);
     else this.#panel.post({ protocol: lineageProtocol, type: "absent", state: source.state });
     this.#panel.post({ protocol: lineageProtocol, type: "standing", standing: this.#standing });
     const name = this.#toReveal;

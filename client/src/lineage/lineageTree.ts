@@ -8,7 +8,11 @@ import { childrenOf, rowDescription, rowSaid, scoreText, type ChildIndex } from 
 import type { LineageSource } from "./lineageSource.ts";
 
 /** A version in the tree. Commands get it as their argument. */
-export type LineageNode = { readonly name: string; readonly index: number };
+export type LineageNode = {
+  readonly root: string | undefined;
+  readonly name: string;
+  readonly index: number;
+};
 
 /** Below this many versions the tree starts unfolded. */
 const unfolded = 200;
@@ -33,23 +37,24 @@ export class LineageTree implements vscode.TreeDataProvider<LineageNode>, vscode
     const { state } = this.#source;
     if (state.type !== "lineage") return [];
     this.#children ??= childrenOf(state.table);
-    return this.#children(parent?.index ?? -1).map((index) => ({
-      index,
-      name: state.table.name[index] ?? "",
-    }));
+    return this.#children(parent?.index ?? -1).map((index) => this.#nodeOf(index, state.table.name[index]));
   }
 
   getParent({ index }: LineageNode): LineageNode | undefined {
     const { state } = this.#source;
     if (state.type !== "lineage") return undefined;
     const parent = state.table.parent[index] ?? -1;
-    return parent < 0 ? undefined : { index: parent, name: state.table.name[parent] ?? "" };
+    return parent < 0 ? undefined : this.#nodeOf(parent, state.table.name[parent]);
   }
 
   find(name: string): LineageNode | undefined {
     const { state } = this.#source;
     const index = state.type === "lineage" ? state.table.find(name) : undefined;
-    return index === undefined ? undefined : { index, name };
+    return index === undefined ? undefined : this.#nodeOf(index, name);
+  }
+
+  #nodeOf(index: number, name = ""): LineageNode {
+    return { root: this.#source.root, name, index };
   }
 
   getTreeItem(node: LineageNode): vscode.TreeItem {

@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import type { NoteKind } from "../../../shared/model/noteKinds.ts";
 import type { LineageAction, LineageStanding } from "../../../shared/protocol/views/lineage.ts";
+import type { LineageTable } from "../../../shared/protocol/views/lineageTable.ts";
 import type { CommandId } from "../../../shared/words/commandTitles.ts";
 import { inLine } from "../../../shared/words/unseen.ts";
 import { registerCommand } from "../shell/commands.ts";
@@ -10,14 +11,20 @@ import { openCells } from "../rollout/openCells.ts";
 import type { EvidencePanel } from "../evidence/evidencePanel.ts";
 import type { Server } from "../connection/languageClient.ts";
 import { VersionArgument } from "../shell/inputSchemas.ts";
-import { LineagePanel } from "./lineagePanel.ts";
+import type { ProjectChoice } from "../project/projectChoice.ts";
+import { KnownFailure, openFolder } from "../shell/failures.ts";
+import { LineagePanel, type VersionNote } from "./lineagePanel.ts";
 import { standingText, statusText } from "./lineageRows.ts";
 import { LineageSource } from "./lineageSource.ts";
+import { lineageOf } from "./lineageOf.ts";
 import { LineageTree } from "./lineageTree.ts";
 
-/** The version that a command is about: a row of the tree, or what another view passes. */
-export const versionNamed = (argument: unknown): string | undefined =>
-  VersionArgument.safeParse(argument).data?.name;
+/** The version that a command is about, and its project: a row of the tree, or what another view passes. */
+export const versionNamed = (argument: unknown): NamedVersion | undefined => {
+  const { data } = VersionArgument.safeParse(argument);
+  return data && { name: data.name, root: data.root };
+};
+export type NamedVersion = { readonly name: string; readonly root: string | undefined };
 
 /** More items than anybody scrolls through. */
 const mostItems = 2000;
@@ -25,12 +32,13 @@ const mostItems = 2000;
 type Dependencies = {
   readonly context: vscode.ExtensionContext;
   readonly server: Server;
+  readonly project: ProjectChoice;
   readonly log: vscode.LogOutputChannel;
   readonly evidence: Pick<EvidencePanel, "show">;
 };
 
 /** Puts up the lineage: tree, panel, status bar and its commands. */
-export function registerLineage({ context, server, log, evidence }: Dependencies): {
+export function registerLineage({ context, server, project, log, evidence }: Dependencies): {
   readonly source: LineageSource;
   /** Tells what runs, or what waits for a review; the other stays as it was. */
   readonly tellStanding: (part: Partial<LineageStanding>) => void;
@@ -44,9 +52,8 @@ export function registerLineage({ context, server, log, evidence }: Dependencies
     canSelectMany: true,
   });
   const act = (action: LineageAction): unknown => actOn(action, { source, server, log });
-  const note = async (version: string, what: NoteKind, value: string): Promise<void> => {
-    const root = source.root;
-    const question = { ask: "note", version, what, value } as const;
+  const note = async (root: string | undefined, { name, what, value }: VersionNote): Promise<void> => {
+    const question = { ask: "note", version: name, what, value } as const;
     valueOf(await askVersion(server, { ...(root === undefined ? {} : { root }), question }));
     await source.refresh();
   };
@@ -59,7 +66,10 @@ export function registerLineage({ context, server, log, evidence }: Dependencies
       const version = tree.find(name);
       if (version && view.visible) await view.reveal(version, { select: true });
     },
-    compare: (names) => vscode.commands.executeCommand("evotrainer.compareVersions", { names }),
+    compare: (names) =>
+      vscode.commands.executeCommand("evotrainer.compareVersions", {
+        ...{ names, ...(source.root === undefined ? {} : { root: source.root }) },
+      }),
     showEvidence: (version, label) =>
       evidence.show({ version, ...(label === null ? {} : { label }) }, source.root),
     note,
@@ -79,7 +89,11 @@ export function registerLineage({ context, server, log, evidence }: Dependencies
     tree,
     source,
     source.onDidChange(say),
-    registerCommand(log, "evotrainer.showLineage", (argument) => panel.show(versionNamed(argument))),
+    registerCommand(log, "evotrainer.showLineage", async (argument) => {
+      const version = versionNamed(argument);
+      if (version?.root !== undefined) await showProject(project, source, version.root);
+      panel.show(version?.name);
+    }),
     registerCommand(log, "evotrainer.refreshLineage", () => act("refresh")),
     ...noteCommands(source, log, note),
   ];
@@ -122,7 +136,7 @@ function engineHandlers(
     openCells: (cells) => openCells(server, source.root ?? "", cells),
     openJob: (id) => run("evotrainer.showJob", { root: source.root ?? "", id }),
     openJobs: () => run("evotrainer.showRuns"),
-    openGate: (id) => run("evotrainer.showGate", { id }),
+    openGate: (id) => run("evotrainer.showGate", { ...at(), id }),
   };
 }
 
@@ -164,14 +178,16 @@ function showStatus(source: LineageSource): vscode.Disposable {
 function noteCommands(
   source: LineageSource,
   log: vscode.LogOutputChannel,
-  note: (version: string, what: NoteKind, value: string) => Promise<void>,
+  note: (root: string | undefined, said: VersionNote) => Promise<void>,
 ): vscode.Disposable[] {
   /** Asks for the words, then writes them down. */
   const say = (what: NoteKind, prompt: (name: string) => string) => async (argument: unknown) => {
-    const name = versionNamed(argument) ?? (await chooseVersion(source));
-    if (name === undefined) return;
+    const version = versionNamed(argument) ?? (await chooseVersion(source));
+    if (version === undefined) return;
+    // While a person is asked, another project may be chosen.
+    const { name, root = source.root } = version;
     const value = await vscode.window.showInputBox({ prompt: prompt(name), ignoreFocusOut: true });
-    if (value !== undefined && (value !== "" || what === "name")) await note(name, what, value);
+    if (value !== undefined && (value !== "" || what === "name")) await note(root, { name, what, value });
   };
   return [
     registerCommand(
@@ -190,29 +206,62 @@ function noteCommands(
       say("name", (name) => `Another name for ${name}; leave it empty to remove the name`),
     ),
     registerCommand(log, "evotrainer.untagVersion", async (argument) => {
-      const name = versionNamed(argument) ?? (await chooseVersion(source));
+      const version = versionNamed(argument) ?? (await chooseVersion(source));
       const { state } = source;
-      const index = name === undefined || state.type !== "lineage" ? undefined : state.table.find(name);
-      if (name === undefined || index === undefined || state.type !== "lineage") return;
+      if (version === undefined || state.type !== "lineage") return;
+      const { name, root = source.root } = version;
+      const index = root === source.root ? state.table.find(name) : undefined;
+      if (index === undefined) return;
       const { tags } = state.table.saidOf(index);
       if (tags.length === 0) void vscode.window.showInformationMessage(`${name} has no tags.`);
       const tag =
         tags.length === 0
           ? undefined
           : await vscode.window.showQuickPick(tags, { title: `Remove a tag from ${name}` });
-      if (tag !== undefined) await note(name, "untag", tag);
+      if (tag !== undefined) await note(root, { name, what: "untag", value: tag });
     }),
   ];
 }
 
-/** Lets a person choose a version, the newest first. */
-export async function chooseVersion(source: LineageSource, title = "Version"): Promise<string | undefined> {
-  const { state } = source;
-  if (state.type !== "lineage") {
+/** Lets a person choose a version of the lineage that is shown, the newest first. */
+export function chooseVersion(source: LineageSource, title = "Version"): Promise<NamedVersion | undefined> {
+  const { state, root } = source;
+  return chooseFrom(state.type === "lineage" ? state.table : undefined, { root, title });
+}
+
+/** Lets a person choose a version of a project, whichever lineage is shown. */
+export async function chooseVersionOf(
+  server: Pick<Server, "lineage">,
+  source: LineageSource,
+  { root, title }: { readonly root: string | undefined; readonly title: string },
+): Promise<NamedVersion | undefined> {
+  if (root === undefined || root === source.root) return chooseVersion(source, title);
+  return chooseFrom(await lineageOf(server, root), { root, title });
+}
+
+async function chooseFrom(
+  table: Pick<LineageTable, "name" | "title"> | undefined,
+  { root, title }: { readonly root: string | undefined; readonly title: string },
+): Promise<NamedVersion | undefined> {
+  if (table === undefined) {
     void vscode.window.showInformationMessage("There are no versions yet.");
     return undefined;
   }
-  const items = state.table.name.map((label, i) => ({ label, description: state.table.title[i] ?? "" }));
+  const items = table.name.map((label, i) => ({ label, description: table.title[i] ?? "" }));
   const chosen = await vscode.window.showQuickPick(items.reverse(), { title, matchOnDescription: true });
-  return chosen?.label;
+  return chosen && { root, name: chosen.label };
+}
+
+/** Has the views show a project, where they show another one. */
+async function showProject(project: ProjectChoice, source: LineageSource, root: string): Promise<void> {
+  if (project.current === undefined || root === project.current) return;
+  if (!project.roots.includes(root))
+    throw new KnownFailure(
+      `This version belongs to the project ${root}, which is not open in this window. Open its folder to see its lineage.`,
+      openFolder,
+    );
+  await project.choose(root);
+  // What is shown in the panel is looked for in the lineage of this project.
+  await source.refresh();
+  void vscode.window.setStatusBarMessage(`The views now show the project ${project.nameOf(root)}.`, 10_000);
 }

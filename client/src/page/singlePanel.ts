@@ -12,7 +12,8 @@ export type PanelOptions<From extends z.ZodType> = Messages<From> & {
 
 /**
  * A panel that is there at most once. It can be closed, hidden or torn down at any moment: it holds nothing, and a page that
- * is shown again asks for everything again. What is posted to a page that is not to be seen is dropped.
+ * is shown again asks for everything again. What is posted to a page that is not to be seen is dropped, unless it is to be kept
+ * for it.
  */
 export class SinglePanel<To, From extends z.ZodType>
   implements vscode.WebviewPanelSerializer, vscode.Disposable
@@ -20,6 +21,10 @@ export class SinglePanel<To, From extends z.ZodType>
   readonly #options: PanelOptions<From>;
   readonly #registered: vscode.Disposable;
   #panel: vscode.WebviewPanel | undefined;
+  /** Whether the page that is seen has said that it is there: one that was covered is made anew. */
+  #isThere = false;
+  /** Told as soon as a page is there. */
+  #kept: To[] = [];
 
   constructor(options: PanelOptions<From>) {
     this.#options = options;
@@ -51,6 +56,17 @@ export class SinglePanel<To, From extends z.ZodType>
     if (this.visible) void this.#panel?.webview.postMessage(message);
   }
 
+  /** Posts what nobody says a second time: it waits for the page, also for one that is opened later. */
+  postKept(message: To): void {
+    this.#kept.push(message);
+    this.#tellKept();
+  }
+
+  #tellKept(): void {
+    if (!this.visible || !this.#isThere) return;
+    for (const message of this.#kept.splice(0)) this.post(message);
+  }
+
   deserializeWebviewPanel(panel: vscode.WebviewPanel): Promise<void> {
     this.#panel?.dispose();
     this.#adopt(panel);
@@ -58,10 +74,24 @@ export class SinglePanel<To, From extends z.ZodType>
   }
 
   #adopt(panel: vscode.WebviewPanel): void {
-    const { extensionUri, title, view, closed } = this.#options;
+    const { extensionUri, title, view, closed, receive } = this.#options;
     this.#panel = panel;
+    this.#isThere = false;
     panel.iconPath = panelIcon(extensionUri);
-    receiveMessages(panel.webview, { ...this.#options, title: `${title} panel` });
+    receiveMessages(panel.webview, {
+      ...this.#options,
+      title: `${title} panel`,
+      receive: (message) => {
+        const received = receive(message);
+        // What it asked for comes first.
+        this.#isThere = true;
+        this.#tellKept();
+        return received;
+      },
+    });
+    panel.onDidChangeViewState(() => {
+      if (this.#panel === panel && !panel.visible) this.#isThere = false;
+    });
     panel.onDidDispose(() => {
       if (this.#panel !== panel) return;
       this.#panel = undefined;

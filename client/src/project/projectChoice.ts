@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { shortFolder } from "./shortFolder.ts";
 
 const key = "evotrainer.project";
 
@@ -26,6 +27,15 @@ export class ProjectChoice implements vscode.Disposable {
 
   get current(): string | undefined {
     return this.chosen ?? this.#roots[0];
+  }
+
+  /** A title, and where the window has more than one project also of which it is. */
+  titled(title: string, root: string | undefined): string {
+    return root === undefined || this.#roots.length < 2 ? title : `${title} (${this.nameOf(root)})`;
+  }
+
+  nameOf(root: string): string {
+    return shortFolder(root, this.#roots);
   }
 
   async choose(root: string): Promise<void> {

@@ -3,12 +3,11 @@ import type { LineageVersion } from "../../../shared/protocol/views/lineage.ts";
 import { askEngine, valueOf } from "../connection/engineAnswer.ts";
 import type { Server } from "../connection/languageClient.ts";
 import { KnownFailure, refreshLineage } from "../shell/failures.ts";
+import { VersionArgument } from "../shell/inputSchemas.ts";
 import type { LineageSource } from "../lineage/lineageSource.ts";
 
-const nameOf = (value: unknown): string | undefined =>
-  typeof value === "object" && value !== null && "name" in value && typeof value.name === "string"
-    ? value.name
-    : undefined;
+/** A version of a project; undefined for the project that is chosen. */
+type VersionKey = { readonly root?: string; readonly version: string };
 
 const canBeReverted = ({ parent, decision }: LineageVersion): boolean =>
   parent !== null && decision !== "pending";
@@ -22,9 +21,12 @@ async function versionOf(
   argument: unknown,
   title: string,
   can: (version: LineageVersion) => boolean,
-): Promise<string | undefined> {
-  const named = nameOf(argument);
-  if (named !== undefined) return named;
+): Promise<VersionKey | undefined> {
+  // While a person is asked, another project may be chosen.
+  const given = VersionArgument.safeParse(argument).data;
+  const root = given?.root ?? lineage.root;
+  const at = root === undefined ? {} : { root };
+  if (given) return { ...at, version: given.name };
   if (lineage.state.type !== "lineage")
     throw new KnownFailure("There is no lineage to choose a version from.", refreshLineage);
   const items = lineage.versions
@@ -32,7 +34,7 @@ async function versionOf(
     .reverse()
     .map((v) => ({ label: v.name, description: `${v.decision} · ${v.title}` }));
   const chosen = await vscode.window.showQuickPick(items, { title, matchOnDescription: true });
-  return chosen?.label;
+  return chosen && { ...at, version: chosen.label };
 }
 
 /** Takes a version back by a version of its own, once a person has said why. */
@@ -41,8 +43,9 @@ export async function revertVersion(
   lineage: LineageSource,
   argument: unknown,
 ): Promise<void> {
-  const version = await versionOf(lineage, argument, "Revert which version", canBeReverted);
-  if (version === undefined) return;
+  const key = await versionOf(lineage, argument, "Revert which version", canBeReverted);
+  if (!key) return;
+  const { version, ...at } = key;
   const reason = await vscode.window.showInputBox({
     title: `Revert ${version}`,
     prompt: "Why? EvoTrainer makes a new version with the files of its parent and removes nothing.",
@@ -50,7 +53,7 @@ export async function revertVersion(
   });
   if (reason === undefined) return;
   const params = { version, ...(reason.trim() === "" ? {} : { reason }) };
-  const reply = await askEngine(server, { service: "versions.revert", params });
+  const reply = await askEngine(server, { ...at, service: "versions.revert", params });
   const { version: made, filesOf } = valueOf(reply);
   void vscode.window.setStatusBarMessage(
     `${made} reverts ${version}: it has the files of ${filesOf}.`,
@@ -64,8 +67,9 @@ export async function promoteVersion(
   lineage: LineageSource,
   argument: unknown,
 ): Promise<void> {
-  const version = await versionOf(lineage, argument, "Promote which version", canBePromoted);
-  if (version === undefined) return;
+  const key = await versionOf(lineage, argument, "Promote which version", canBePromoted);
+  if (!key) return;
+  const { version, ...at } = key;
   const detail =
     "This opens the sealed audit split for it and for the baseline, and runs the trainer to measure both. Once it has been seen, it cannot be unseen.";
   const sure = await vscode.window.showWarningMessage(
@@ -77,7 +81,10 @@ export async function promoteVersion(
   const reply = await vscode.window.withProgress(
     { location: vscode.ProgressLocation.Window, title: `Promoting ${version}` },
     () =>
-      askEngine(server, { service: "versions.promote", params: { version, approve: true, trusted: true } }),
+      askEngine(server, {
+        ...{ ...at, service: "versions.promote" as const },
+        params: { version, approve: true, trusted: true },
+      }),
   );
   void vscode.window.setStatusBarMessage(`${version} is promoted. ${valueOf(reply).reason}`, 15_000);
 }

@@ -12,9 +12,19 @@ export const VersionArgument = z.looseObject({
   name: z.string(),
   root: z.string().optional().catch(undefined),
 });
-export const VersionsArgument = z.object({ names: z.array(z.string()).min(1) });
+export const VersionsArgument = z.object({
+  names: z.array(z.string()).min(1),
+  root: z.string().optional(),
+});
+/** A row of the proposals tree, or what another view passes for a proposal. */
+export const ProposalArgument = z.looseObject({
+  id: z.string(),
+  root: z.string().optional().catch(undefined),
+});
 /** A row of the trees of diagnostics and skills. */
 export const SpecArgument = z.object({ root: z.string(), name: z.string() });
+/** What a command about a project is given: a row of it, or its folder. */
+export const ProjectArgument = z.looseObject({ root: z.string() });
 /** A row of the jobs tree. */
 export const JobArgument = z.object({ root: z.string(), id: z.string() });
 

@@ -3,7 +3,7 @@ import { registerCommand } from "../shell/commands.ts";
 import type { EvidencePanel } from "../evidence/evidencePanel.ts";
 import type { Server } from "../connection/languageClient.ts";
 import type { LineageSource } from "../lineage/lineageSource.ts";
-import { chooseVersion, versionNamed } from "../lineage/registerLineage.ts";
+import { chooseVersion, chooseVersionOf, versionNamed } from "../lineage/registerLineage.ts";
 import { VersionsArgument } from "../shell/inputSchemas.ts";
 import { showRolloutPair } from "../rollout/rolloutDiff.ts";
 import type { RolloutFocus } from "../../../shared/protocol/views/rollout.ts";
@@ -19,6 +19,8 @@ type Dependencies = {
   readonly source: LineageSource;
 };
 
+type Asked = { readonly names: readonly string[]; readonly root: string | undefined };
+
 /** Puts up the version and compare view, and the texts of versions for the editor's diff. */
 export function registerVersions({
   context,
@@ -27,7 +29,6 @@ export function registerVersions({
   evidence,
   source,
 }: Dependencies): vscode.Disposable {
-  const choose = (title: string): Promise<string | undefined> => chooseVersion(source, title);
   /** The project that a page was about, or the one whose lineage is shown. */
   const rootOf = (root: string | undefined): string => root ?? source.root ?? "";
   const panel = new VersionPanel({
@@ -44,33 +45,43 @@ export function registerVersions({
         { root: rootOf(root), within: b.run, id: b.id },
       ),
     openDiff: (root, what) => openVersionDiff(server, root ?? source.root, what),
-    showLineage: (name) => vscode.commands.executeCommand("evotrainer.showLineage", { name }),
-    choose,
+    showLineage: (root, name) =>
+      vscode.commands.executeCommand("evotrainer.showLineage", {
+        ...{ name, ...(root === undefined ? {} : { root }) },
+      }),
+    choose: async (root, title) => (await chooseVersionOf(server, source, { root, title }))?.name,
     changed: source.onDidChange,
   });
-  /** The versions that a command is about: those that are selected, those that a view names, or what a person chooses. */
-  const asked = async (argument: unknown, all: unknown, title: string): Promise<readonly string[]> => {
+  /**
+   * The versions that a command is about, and their project: those that are selected, those that a view names, or what a person
+   * chooses.
+   */
+  const asked = async (argument: unknown, all: unknown, title: string): Promise<Asked> => {
     const selected = Array.isArray(all) ? all.flatMap((one: unknown) => versionNamed(one) ?? []) : [];
-    if (selected.length > 0) return selected;
     const { data } = VersionsArgument.safeParse(argument);
-    const name = versionNamed(argument);
-    const chosen = data !== undefined || name !== undefined ? name : await choose(title);
-    return data?.names ?? (chosen === undefined ? [] : [chosen]);
+    if (selected.length === 0 && data !== undefined)
+      return { names: data.names, root: data.root ?? source.root };
+    const one = selected[0] ?? versionNamed(argument) ?? (await chooseVersion(source, title));
+    const names = selected.length > 0 ? selected.map(({ name }) => name) : one ? [one.name] : [];
+    return { names, root: one?.root ?? source.root };
   };
   return vscode.Disposable.from(
     panel,
     vscode.workspace.registerTextDocumentContentProvider(versionFileScheme, new VersionFiles(server)),
     registerCommand(log, "evotrainer.showVersion", async (argument) => {
-      const names = await asked(argument, undefined, "Show");
-      if (names.length > 0) panel.show(names, source.root);
+      const { names, root } = await asked(argument, undefined, "Show");
+      if (names.length > 0) panel.show(names, root);
     }),
     registerCommand(log, "evotrainer.compareVersions", async (argument, all) => {
-      const names = await asked(argument, all, "Compare");
-      if (names.length > 0) panel.show(names, source.root);
+      const { names, root } = await asked(argument, all, "Compare");
+      if (names.length > 0) panel.show(names, root);
     }),
     registerCommand(log, "evotrainer.openVersionDiff", async (argument) => {
-      const [version] = await asked(argument, undefined, "Changes of");
-      if (version !== undefined) await openVersionDiff(server, source.root, { version });
+      const {
+        names: [version],
+        root,
+      } = await asked(argument, undefined, "Changes of");
+      if (version !== undefined) await openVersionDiff(server, root, { version });
     }),
   );
 }

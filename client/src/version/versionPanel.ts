@@ -32,8 +32,9 @@ type Dependencies = {
     root: string | undefined,
     what: { version: string; against?: string; path?: string },
   ) => unknown;
-  readonly showLineage: (name: string) => unknown;
-  readonly choose: (title: string) => Promise<string | undefined>;
+  readonly showLineage: (root: string | undefined, name: string) => unknown;
+  /** Asks a person for a version of a project. */
+  readonly choose: (root: string | undefined, title: string) => Promise<string | undefined>;
   readonly changed: vscode.Event<unknown>;
 };
 
@@ -101,12 +102,13 @@ export class VersionPanel implements vscode.Disposable {
         await openDiff(message.root ?? undefined, message);
         return;
       case "lineage":
-        await showLineage(message.name);
+        await showLineage(message.root ?? undefined, message.name);
         return;
       case "add": {
-        const name = await choose("Show beside");
+        const root = message.root ?? undefined;
+        const name = await choose(root, "Show beside");
         if (name === undefined) return;
-        this.show([...new Set([...message.names, name])], message.root ?? undefined);
+        this.show([...new Set([...message.names, name])], root);
         return;
       }
     }

@@ -185,14 +185,17 @@ export type LineageStanding = z.infer<typeof LineageStanding>;
 const ItemCell = z.object({ version: z.string(), item: z.string() });
 export type ItemCell = z.infer<typeof ItemCell>;
 
+/** The project's folder: two projects of a window may have versions of the same name. */
+const root = z.string().exactOptional();
+
 /** From the extension to the panel. */
 export const ToLineagePanel = z.discriminatedUnion("type", [
-  z.object({ ...envelope, type: z.literal("page"), page: LineagePage }),
+  z.object({ ...envelope, type: z.literal("page"), root, page: LineagePage }),
   z.object({ ...envelope, type: z.literal("absent"), state: LineageAbsence }),
   z.object({ ...envelope, type: z.literal("reveal"), name: z.string() }),
   z.object({ ...envelope, type: z.literal("standing"), standing: LineageStanding }),
   /** What somebody wrote about a version and the engine did not take: it goes back to where it was written. */
-  z.object({ ...envelope, type: z.literal("refusedNote"), name: z.string(), value: z.string() }),
+  z.object({ ...envelope, type: z.literal("refusedNote"), root, name: z.string(), value: z.string() }),
   /** The scores of the seeds of versions, where the archive has them. */
   z.object({ ...envelope, type: z.literal("seeds"), versions: z.array(SeedScores) }),
   /** What people's answers say of the labels that they answered about. */
@@ -219,6 +222,7 @@ export const FromLineagePanel = z.discriminatedUnion("type", [
   z.object({
     ...envelope,
     type: z.literal("note"),
+    root,
     name: z.string(),
     what: z.enum(noteKinds),
     value: z.string().max(10_000),

@@ -213,7 +213,7 @@ export const FromVersionPanel = z.discriminatedUnion("type", [
     /** One file; all that differ when left out. */
     path: z.string().exactOptional(),
   }),
-  z.object({ ...envelope, type: z.literal("lineage"), name: z.string() }),
+  z.object({ ...envelope, type: z.literal("lineage"), root, name: z.string() }),
   /** Asks a person for another version to set beside those that are shown. */
   z.object({ ...envelope, type: z.literal("add"), root, names: z.array(z.string()) }),
 ]);

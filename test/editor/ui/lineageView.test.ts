@@ -243,6 +243,19 @@ describe("the lineage panel", () => {
     await until("it is back", async () => (await field.inputValue()) === "try again with less\nand");
     await row("v6").click();
     await until("that of v6 is back", async () => (await field.inputValue()) === "too long");
+    // So does what was given back, and what is being written.
+    await field.fill("too long, but");
+    await row("v5").click();
+    await until("that of v5 is back", async () => (await field.inputValue()) === "try again with less\nand");
+    await row("v6").click();
+    await until("the new text is back", async () => (await field.inputValue()) === "too long, but");
+    // A version of the same name in another project has nothing of it.
+    const inOther = testPage(lineageFixture, { project: "swe-9b", domain: "swe", epoch: "of b" });
+    await host.post({ protocol: lineageProtocol, type: "page", root: "/b", page: inOther });
+    await until("the field is empty", async () => (await field.inputValue()) === "");
+    const again = testPage(versions, { project: "swe-9b", domain: "swe", revision: 2 });
+    await host.post({ protocol: lineageProtocol, type: "page", page: again });
+    await until("the text is there again", async () => (await field.inputValue()) === "too long, but");
     await row("v5").click();
     const before = host.sent.length;
     await host.page.locator(".details .chip", { hasText: "#again" }).click();

@@ -48,7 +48,8 @@ export class FakePanel {
   readonly #disposed = new EventEmitter<undefined>();
   #isDisposed = false;
   readonly onDidDispose = this.#disposed.event;
-  readonly onDidChangeViewState = new EventEmitter<undefined>().event;
+  readonly viewed = new EventEmitter<undefined>();
+  readonly onDidChangeViewState = this.viewed.event;
   get webview() {
     if (this.#isDisposed) throw new Error("Webview is disposed");
     return {
@@ -77,42 +78,90 @@ export const panels: FakePanel[] = [];
 export const failures: string[] = [];
 
 /** What terminals show, in the order in which they were opened. */
-export const terminals: { close(): void }[] = [];
-export const ThemeIcon = Object;
+export const terminals: { readonly name: string; readonly text: string; close(): void }[] = [];
+type FakeTerminal = {
+  readonly name: string;
+  readonly pty: {
+    readonly open: () => void;
+    readonly close: () => void;
+    readonly onDidWrite: EventEmitter<string>["event"];
+    readonly onDidChangeName: EventEmitter<string>["event"];
+  };
+};
+export const [ThemeIcon, ThemeColor, TreeItem] = [Object, Object, Object];
+export const TreeItemCollapsibleState = { None: 0, Collapsed: 1, Expanded: 2 };
+export const StatusBarAlignment = { Left: 1 };
+export const ProgressLocation = { Window: 10 };
+
+/** Who answers questions, and hears what is said. */
+export const person: { answers: (asked: unknown) => Promise<unknown> } = {
+  answers: () => Promise.resolve(undefined),
+};
 
 const nothing = (): { dispose: () => void } => ({ dispose: () => undefined });
 export const ViewColumn = { Active: -1, Beside: -2 };
 export const Uri = {
   joinPath: (...parts: unknown[]) => parts.join("/"),
   file: (path: string) => path,
-  from: (parts: object) => parts,
+  from: (parts: object) => ({ ...parts, toString: () => JSON.stringify(parts) }),
 };
 export const window = {
   tabGroups: { all: [] },
   registerWebviewPanelSerializer: nothing,
+  registerTreeDataProvider: nothing,
+  createTreeView: () => ({ ...nothing(), visible: true, onDidChangeVisibility: nothing }),
+  createStatusBarItem: () => ({ ...nothing(), show: () => undefined, hide: () => undefined }),
+  setStatusBarMessage: nothing,
+  withProgress: (_: unknown, work: () => unknown) => work(),
+  showQuickPick: (items: unknown) => person.answers(items),
+  showInputBox: (asked: unknown) => person.answers(asked),
+  showWarningMessage: (message: string) => person.answers(message),
+  showInformationMessage: (message: string) => person.answers(message),
   createWebviewPanel: (): FakePanel => {
     const panel = new FakePanel();
     panels.push(panel);
     return panel;
   },
-  createTerminal: (options: { readonly pty: { open(): void; close(): void } }) => {
-    options.pty.open();
-    terminals.push(options.pty);
+  createTerminal: ({ name, pty }: FakeTerminal) => {
+    const terminal = { name, text: "", close: () => pty.close() };
+    pty.onDidWrite((text) => (terminal.text += text));
+    pty.open();
+    pty.onDidChangeName((changed) => (terminal.name = changed));
+    terminals.push(terminal);
     return { show: () => undefined };
   },
-  showErrorMessage: (message: string): Promise<undefined> => {
+  showErrorMessage: (message: string): Promise<unknown> => {
     failures.push(message);
-    return Promise.resolve(undefined);
+    return person.answers(message);
   },
 };
 /** What a command of the editor waits for. */
 export const held: { commands: Promise<unknown> } = { commands: Promise.resolve() };
-export const commands = { executeCommand: (): Promise<unknown> => held.commands };
+const registered = new Map<string, (...given: unknown[]) => unknown>();
+/** Commands that were run and that nobody registered, but for those that only tell the editor something. */
+export const ran: (readonly [string, unknown])[] = [];
+export const commands = {
+  executeCommand: async (id: string, ...given: unknown[]): Promise<unknown> => {
+    const handler = registered.get(id);
+    if (handler) return handler(...given);
+    if (id !== "setContext") ran.push([id, given[0]]);
+    return held.commands;
+  },
+  registerCommand: (id: string, handler: (...given: unknown[]) => unknown) => {
+    registered.set(id, handler);
+    return new Disposable(() => registered.delete(id));
+  },
+  getCommands: () => Promise.resolve([...registered.keys()]),
+};
 export const workspace = {
   getConfiguration: () => ({ get: (_: string, usual: unknown): unknown => usual }),
-  createFileSystemWatcher: () => ({ onDidChange: nothing, onDidCreate: nothing, ...nothing() }),
+  createFileSystemWatcher: () => ({
+    ...{ onDidChange: nothing, onDidCreate: nothing, onDidDelete: nothing },
+    ...nothing(),
+  }),
   onDidGrantWorkspaceTrust: nothing,
   onDidOpenTextDocument: nothing,
+  registerTextDocumentContentProvider: nothing,
   textDocuments: new Array<{ readonly uri: unknown }>(),
 };
 export const [Position, Range, MarkdownString] = [Object, Object, Object];

@@ -71,7 +71,7 @@ export class HeldPanels {
   given(more: object = {}): never {
     const { engine, changed } = this.engine;
     const server = { state: () => "running", onChange: changed.event, engine };
-    const project = { onDidChange: () => undefined };
+    const project = { current: undefined, titled: (title: string) => title, onDidChange: () => undefined };
     return { extensionUri: "/ext", log: this.log, server, project, ...more } as never;
   }
 
@@ -79,6 +79,12 @@ export class HeldPanels {
     const last = this.#fake.panels.at(-1);
     assert.ok(last, "a panel is open");
     return last;
+  }
+
+  /** Another tab covers the page, which is made anew when it is seen again. */
+  cover(): void {
+    this.last().visible = false;
+    this.last().viewed.fire(undefined);
   }
 
   async say(message: object): Promise<void> {

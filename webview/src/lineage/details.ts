@@ -24,37 +24,53 @@ export type DetailsHandlers = {
 };
 export type Details = {
   readonly node: HTMLElement;
-  readonly update: (version: LineageVersion | undefined, people: readonly LabelByPeople[]) => void;
+  readonly update: (shown: {
+    /** The project: two of them may have versions of the same name. */
+    readonly root: string | undefined;
+    readonly version: LineageVersion | undefined;
+    readonly people: readonly LabelByPeople[];
+  }) => void;
   /** What was written about a version and not taken. */
-  readonly giveBack: (name: string, text: string) => void;
+  readonly giveBack: (of: OfVersion, text: string) => void;
 };
+type OfVersion = { readonly root: string | undefined; readonly name: string };
+
+const keyOf = ({ root, name }: OfVersion): string => JSON.stringify([root, name]);
 
 /** Everything known about the selected version, what can be done with it, and what people say of it. */
 export function createDetails(on: DetailsHandlers): Details {
   const node = element("aside", "details");
   let shown = "";
-  /** What was not taken of versions that are not shown, by name. */
-  const back = new Map<string, string>();
+  /** Of which version the details are. */
+  let of: string | undefined;
+  /** What was written about versions and is not taken yet. */
+  const drafts = new Map<string, string>();
+  const fieldOf = (key: string | undefined): HTMLTextAreaElement | null =>
+    key === of ? node.querySelector("textarea") : null;
   return {
     node,
-    giveBack: (name, text) => {
-      const field = node.dataset["version"] === name ? node.querySelector("textarea") : null;
-      if (field === null) back.set(name, joined(back.get(name), text));
+    giveBack: (about, text) => {
+      const key = keyOf(about);
+      const field = fieldOf(key);
+      if (field === null) drafts.set(key, joined(text, drafts.get(key)));
       else field.value = joined(text, field.value);
     },
-    update: (version, people) => {
+    update: ({ root, version, people }) => {
       node.hidden = version === undefined;
       // What somebody is writing stays while nothing else changes.
-      const print = JSON.stringify([version, people]);
+      const print = JSON.stringify([root, version, people]);
       if (print === shown) return;
-      const typed = draftOf(node, version?.name);
       shown = print;
-      if (version === undefined) {
+      const key = version && keyOf({ root, name: version.name });
+      const written = fieldOf(of);
+      const focused = key === of && written !== null && document.activeElement === written;
+      if (of !== undefined) drafts.set(of, written?.value ?? "");
+      of = key;
+      if (version === undefined || key === undefined) {
         node.replaceChildren();
         return;
       }
       node.setAttribute("aria-label", `Details of ${version.name}`);
-      node.dataset["version"] = version.name;
       const { name } = version;
       const heading = element("h2", "", visibleText(name));
       if (version.alias !== null) heading.append(element("span", "alias", ` ${visibleText(version.alias)}`));
@@ -71,23 +87,14 @@ export function createDetails(on: DetailsHandlers): Details {
         element("p", "change", visibleText(version.title)),
         actions,
         factsOf(version, people, on),
-        notesOf(version, on, { ...typed, text: joined(back.get(name), typed.text) }),
+        notesOf(version, on, { text: drafts.get(key) ?? "", focused }),
       );
-      back.delete(name);
     },
   };
 }
 
 const joined = (...texts: readonly (string | undefined)[]): string =>
   texts.filter((text) => text !== undefined && text !== "").join("\n");
-
-/** What was being written about the same version, and whether the field had the focus. */
-function draftOf(node: HTMLElement, name: string | undefined): { text: string; focused: boolean } {
-  const field = node.querySelector("textarea");
-  return field && node.dataset["version"] === name
-    ? { text: field.value, focused: document.activeElement === field }
-    : { text: "", focused: false };
-}
 
 function factsOf(
   version: LineageVersion,

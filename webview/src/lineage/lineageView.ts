@@ -45,6 +45,8 @@ const toggled = (list: readonly string[], name: string): string[] =>
 export class LineageView {
   readonly #host: Host<FromLineagePanel, LineageUiState>;
   #absence: LineageAbsence = { type: "loading" };
+  /** The project that the versions are of. */
+  #root: string | undefined;
   #table = new LineageTable();
   #stamp = 0;
   #standing: LineageStanding = { running: [], waiting: [] };
@@ -103,7 +105,11 @@ export class LineageView {
     evidence: (name, label) => this.#host.post({ type: "evidence", name, label }),
     scope: (how, name) => this.#change({ scope: { how, name } }),
     hide: (name) => this.#change({ hidden: toggled(this.#ui.hidden, name) }),
-    note: (name, what, value) => this.#host.post({ type: "note", name, what, value }),
+    note: (name, what, value) =>
+      this.#host.post({
+        ...{ type: "note", ...(this.#root === undefined ? {} : { root: this.#root }) },
+        ...{ name, what, value },
+      }),
   });
 
   constructor(app: HTMLElement, host: Host<FromLineagePanel, LineageUiState>) {
@@ -142,6 +148,7 @@ export class LineageView {
         const isFirst = this.#table.total === 0 || message.page.epoch !== this.#table.epoch;
         // Versions of another lineage may have the same names.
         if (isFirst) [this.#seeds, this.#people] = [new Map(), []];
+        this.#root = message.root;
         this.#table.apply(message.page);
         this.#notices.replaceChildren(
           ...(message.page.notices ?? []).map((text) => element("p", "notice", text)),
@@ -156,7 +163,7 @@ export class LineageView {
         this.#drawStanding();
         return;
       case "refusedNote":
-        this.#details.giveBack(message.name, message.value);
+        this.#details.giveBack({ root: message.root, name: message.name }, message.value);
         return;
       case "seeds":
         this.#seeds = new Map(message.versions.map(({ version, seeds }) => [version, seeds]));
@@ -295,7 +302,7 @@ export class LineageView {
     });
     const selected = ui.selected === null ? undefined : table.find(ui.selected);
     const detailed = selected === undefined || !isThere ? undefined : table.version(selected);
-    this.#details.update(detailed, this.#people);
+    this.#details.update({ root: this.#root, version: detailed, people: this.#people });
     this.#hint.hidden = !isThere || shown.indices.length > 0;
     this.#drawStanding();
     this.#drawPicture();

@@ -58,7 +58,7 @@ export class VersionView {
     this.#page = createPage({
       diff: () => this.#openDiff(this.#pair),
       add: () => host.post({ type: "add", root: root(), names: host.ui.names }),
-      lineage: () => this.#pair && host.post({ type: "lineage", name: this.#pair.b }),
+      lineage: () => this.#pair && host.post({ type: "lineage", root: root(), name: this.#pair.b }),
       b: (b) => this.#show({ b }),
       a: (a) => this.#show({ a }),
       by: (by) => this.#show({ by }),
