@@ -6,6 +6,7 @@ import { inFakeEditor } from "./support/editor/inFakeEditor.ts";
 
 const vscode = await inFakeEditor();
 const { HunkThreads } = await import("../client/src/review/hunkThreads.ts");
+const { proposalUri } = await import("../client/src/review/proposalTexts.ts");
 const { GateCards } = await import("../client/src/review/gateCards.ts");
 
 describe("cards and comments of proposals whose answers come late", () => {
@@ -78,9 +79,10 @@ describe("cards and comments of proposals whose answers come late", () => {
         { path: "a.yaml", hunks: [{ id: "h", added: ["x"], removed: [], proposedStart: 0, baseStart: 0 }] },
       ],
     });
-    const address = { root: "/p", id: "v7", commit: "c1", file: "a.yaml", side: "proposed" };
-    const uri = { scheme: "evotrainer-proposal", query: JSON.stringify(address), toString: () => "c1" };
+    const address = { root: "/p", id: "v7", commit: "c1", file: "a.yaml" };
+    const uri = proposalUri({ ...address, side: "proposed" });
     const changed = new EventEmitter<undefined>();
+    let comments: { dispose(): void } | undefined;
     let source = { state: { root: "/p" }, waiting: [{ id: "v7", commit: "c1" }] };
     const open = (): void => {
       vscode.threads.clear();
@@ -91,10 +93,11 @@ describe("cards and comments of proposals whose answers come late", () => {
           .then((reply) =>
             reply.type === "answer" ? { type: "answer", value: reply.result } : { type: "none", cause: "" },
           );
-      source = { ...source, waiting: [{ id: "v7", commit: "c1" }] };
+      source = { state: { root: "/p" }, waiting: [{ id: "v7", commit: "c1" }] };
       Object.assign(source, { show, onDidChange: changed.event });
-      new HunkThreads(source as never, { left: () => [] } as never);
+      comments = new HunkThreads(source as never, { left: () => [] } as never);
     };
+    afterEach(() => comments?.dispose());
     after(() => vscode.workspace.textDocuments.splice(0));
 
     it("are there once the engine can be asked", async () => {
@@ -112,6 +115,22 @@ describe("cards and comments of proposals whose answers come late", () => {
       source.waiting = [];
       await panels.engine.next("proposals.show").answer(proposal("c1", "waiting"));
       assert.equal(vscode.threads.size, 0);
+    });
+
+    it("are there while another project is shown, until the proposal of theirs is answered", async () => {
+      open();
+      source.state = { root: "/q" };
+      source.waiting = [];
+      await panels.engine.next("proposals.show").answer(proposal("c1", "waiting"));
+      assert.equal(vscode.threads.size, 1);
+      const changes = async (state: string): Promise<number> => {
+        changed.fire(undefined);
+        await settled();
+        await panels.engine.next("proposals.show").answer(proposal("c1", state));
+        return vscode.threads.size;
+      };
+      assert.equal(await changes("waiting"), 1);
+      assert.equal(await changes("taken"), 0);
     });
   });
 });

@@ -77,7 +77,7 @@ export function activate(context: vscode.ExtensionContext): void {
     registerCommand(log, showRolloutsCommand, (argument) => {
       const target = LensTarget.safeParse(argument).data;
       if (target) evidence.show({ label: target.subject }, target.root);
-      else evidence.show();
+      else evidence.show(undefined, undefined);
     }),
   );
   const backtests = own(
@@ -92,14 +92,17 @@ export function activate(context: vscode.ExtensionContext): void {
   own(registerCommand(log, backtestCommand, (argument) => backtests.show(argument)));
 
   own(registerAssistant({ extension: context.extension, server, log }));
-  for (const disposable of registerReview(context, server, source, log, {
-    showEvidence: (query, root) => evidence.show(query, root),
-    tellStanding,
-  }))
+  for (const disposable of registerReview(
+    { context, server, project, lineage: source, log },
+    {
+      showEvidence: (query, root) => evidence.show(query, root),
+      tellStanding,
+    },
+  ))
     own(disposable);
   own(registerJobs({ context, server, project, log, tellStanding }));
   own(registerHosts({ server, log }));
-  own(registerSpecs({ context, server, lineage: source, log }));
+  own(registerSpecs({ context, server, project, lineage: source, log }));
   own(
     registerCommand(log, "evotrainer.attachRun", (argument) =>
       attachRun(context.asAbsolutePath("dist/cli.cjs"), project.current, argument),

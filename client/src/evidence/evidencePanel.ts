@@ -23,7 +23,7 @@ import { failureMessage } from "../shell/failures.ts";
 type Dependencies = {
   readonly extensionUri: vscode.Uri;
   readonly server: Server;
-  readonly project: Pick<ProjectChoice, "onDidChange">;
+  readonly project: Pick<ProjectChoice, "current" | "onDidChange">;
   readonly log: vscode.LogOutputChannel;
   readonly openRollout: (key: { root: string; within: string; id: string }, at: OpenAt) => unknown;
 };
@@ -77,9 +77,13 @@ export class EvidencePanel implements vscode.Disposable {
     });
   }
 
-  /** Opens the panel or brings it to the front, with a filter if one is given. */
-  show(query?: EvidenceReveal, root?: string): void {
-    const isOther = root !== undefined && root !== this.#root;
+  /**
+   * Opens the panel or brings it to the front, with a filter if one is given: of the project of whoever asks, and of the chosen
+   * one where nothing else is meant.
+   */
+  show(query: EvidenceReveal | undefined, of: string | undefined): void {
+    const root = of ?? this.#deps.project.current;
+    const isOther = root !== this.#root;
     if (isOther) {
       this.#root = root;
       this.#labelling.forget();

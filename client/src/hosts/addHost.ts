@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { hostAddress } from "../../../shared/spec/hostAddress.ts";
-import { askEngine, valueOf } from "../connection/engineAnswer.ts";
+import { answered, askEngine, valueOf } from "../connection/engineAnswer.ts";
 import type { Server } from "../connection/languageClient.ts";
 import { candidateRows, summary } from "./hostRows.ts";
 import type { HostReports } from "./hostReport.ts";
@@ -58,12 +58,16 @@ async function choosePlace(ssh: string): Promise<"project" | "settings" | undefi
 
 /** An edit that can be undone; it is saved, because the host is looked at next. */
 async function intoProject(server: Server, ssh: string): Promise<string | undefined> {
-  const { path } = valueOf(await askEngine(server, { service: "hosts.entry", params: { ssh } }));
+  const asked = { service: "hosts.entry", params: { ssh } } as const;
+  const {
+    root,
+    value: { path },
+  } = answered(await askEngine(server, asked));
   const document = await vscode.workspace.openTextDocument(vscode.Uri.file(path));
   const given = document.getText();
   // What stands in the editor counts, saved or not.
   const params = { ssh, text: given };
-  const { name, text } = valueOf(await askEngine(server, { service: "hosts.entry", params }));
+  const { name, text } = valueOf(await askEngine(server, { root, service: "hosts.entry", params }));
   if (text === null) return name;
   const edit = new vscode.WorkspaceEdit();
   const { from, to, middle } = difference(given, text);

@@ -80,7 +80,7 @@ async function answerOf(
       return prepared({ type: "revise", comment: given.comment, ...(texts ? { texts } : {}) });
     }
     case "approve": {
-      const hunks = choice.taken(proposal);
+      const hunks = choice.taken(root, proposal);
       if (hunks?.length === 0) return none("Every hunk is left out; take one, or reject the proposal.");
       return prepared({ type: "approve", ...(hunks ? { hunks: [...hunks] } : {}) });
     }

@@ -11,6 +11,7 @@ import type { Proposal } from "../../../shared/protocol/views/proposals.ts";
 import type { EvidenceReveal } from "../../../shared/protocol/views/evidence.ts";
 import { pageKey } from "../page/inProject.ts";
 import { posterOf } from "../page/posterOf.ts";
+import type { ProjectChoice } from "../project/projectChoice.ts";
 import { guarded } from "../shell/commands.ts";
 import { receiveMessages } from "../page/receiveMessages.ts";
 import { panelIcon, showPage } from "../page/webviewPage.ts";
@@ -25,6 +26,7 @@ export const gatePanelType = "evotrainer.gate";
 type Dependencies = {
   readonly extensionUri: vscode.Uri;
   readonly server: Asks;
+  readonly project: Pick<ProjectChoice, "titled" | "onDidChange">;
   readonly source: ProposalsSource;
   readonly choice: HunkChoice;
   readonly log: vscode.LogOutputChannel;
@@ -62,7 +64,12 @@ export class GateCards implements vscode.WebviewPanelSerializer, vscode.Disposab
 
   constructor(deps: Dependencies) {
     this.#deps = deps;
-    this.#subscription = deps.source.onDidChange(() => this.#changed());
+    this.#subscription = vscode.Disposable.from(
+      deps.source.onDidChange(() => this.#changed()),
+      deps.project.onDidChange(() => {
+        for (const { panel, key } of this.#cards.values()) panel.title = this.#titleOf(key);
+      }),
+    );
   }
 
   /** Opens the card of a proposal, or brings it to the front. */
@@ -72,7 +79,8 @@ export class GateCards implements vscode.WebviewPanelSerializer, vscode.Disposab
       found.panel.reveal();
       return;
     }
-    this.#adopt(vscode.window.createWebviewPanel(gatePanelType, key.id, vscode.ViewColumn.Active), key);
+    const title = this.#titleOf(key);
+    this.#adopt(vscode.window.createWebviewPanel(gatePanelType, title, vscode.ViewColumn.Active), key);
   }
 
   deserializeWebviewPanel(panel: vscode.WebviewPanel, kept: unknown): Promise<void> {
@@ -83,10 +91,10 @@ export class GateCards implements vscode.WebviewPanelSerializer, vscode.Disposab
   }
 
   /** The choice of hunks of a proposal has changed. */
-  update({ id, commit }: Pick<Proposal, "id" | "commit">): void {
-    for (const card of this.#cards.values())
-      if (card.state.type === "proposal" && card.key.id === id && card.state.proposal.commit === commit)
-        this.#set(card, { ...card.state, left: [...this.#deps.choice.left(card.state.proposal)] });
+  update(root: string, { id, commit }: Pick<Proposal, "id" | "commit">): void {
+    const card = this.#cards.get(pageKey({ root, id }));
+    if (card?.state.type === "proposal" && card.state.proposal.commit === commit)
+      this.#set(card, { ...card.state, left: [...this.#deps.choice.left(root, card.state.proposal)] });
   }
 
   /** Answers a proposal and says in its card, if that is open, what came of it. */
@@ -111,6 +119,10 @@ export class GateCards implements vscode.WebviewPanelSerializer, vscode.Disposab
     }
   }
 
+  #titleOf({ root, id }: GateKey): string {
+    return this.#deps.project.titled(id, root);
+  }
+
   #adopt(panel: vscode.WebviewPanel, key: GateKey): void {
     const { extensionUri, log } = this.#deps;
     const card: Card = {
@@ -119,7 +131,7 @@ export class GateCards implements vscode.WebviewPanelSerializer, vscode.Disposab
     };
     this.#cards.get(pageKey(key))?.panel.dispose();
     this.#cards.set(pageKey(key), card);
-    panel.title = key.id;
+    panel.title = this.#titleOf(key);
     panel.iconPath = panelIcon(extensionUri);
     receiveMessages(panel.webview, {
       log,
@@ -141,12 +153,14 @@ export class GateCards implements vscode.WebviewPanelSerializer, vscode.Disposab
         this.#post(card);
         return this.#load(card, true);
       case "choose":
-        if (proposal) this.#deps.choice.choose(proposal, message.hunk, message.taken);
+        if (proposal) this.#deps.choice.choose(card.key.root, proposal, message);
         return undefined;
       case "openDiff":
         return proposal ? openChanges(card.key.root, proposal) : undefined;
       case "showVersion":
-        return vscode.commands.executeCommand("evotrainer.showLineage", { name: message.version });
+        return vscode.commands.executeCommand("evotrainer.showLineage", {
+          ...{ name: message.version, root: card.key.root },
+        });
       case "evidence":
         return this.#deps.showEvidence(
           { version: message.version, ...(message.label === null ? {} : { label: message.label }) },
@@ -178,7 +192,7 @@ export class GateCards implements vscode.WebviewPanelSerializer, vscode.Disposab
     this.#set(card, {
       type: "proposal",
       proposal: { ...shown.value, record, ...(answersFound === undefined ? {} : { answersFound }) },
-      left: [...choice.left(shown.value)],
+      left: [...choice.left(root, shown.value)],
       recordPending: withRecord && record === null,
       ...answererOf(source.state, card.key),
       notice: card.notice,

@@ -7,7 +7,7 @@ import type { ProposalsSource } from "./proposalsSource.ts";
 import { rationaleOf, type LookedUp } from "./rationale.ts";
 
 /** A hunk of a proposal that a command is about. */
-export type HunkTarget = { readonly proposal: Proposal; readonly hunk: string };
+export type HunkTarget = { readonly root: string; readonly proposal: Proposal; readonly hunk: string };
 type Shown = HunkTarget & { readonly index: number; readonly of: number };
 
 /** The rationale of a proposal as comments at the lines that it changes, where each hunk is taken or left out. */
@@ -30,7 +30,7 @@ export class HunkThreads implements vscode.Disposable {
       this.#controller,
       vscode.workspace.onDidOpenTextDocument(opened),
       source.onDidChange(() => {
-        this.#forgetAnswered();
+        void this.#forgetAnswered();
         // What could not be asked before, or was asked while it changed.
         for (const document of vscode.workspace.textDocuments) opened(document);
       }),
@@ -54,8 +54,9 @@ export class HunkThreads implements vscode.Disposable {
   }
 
   /** Shows again which hunks of a proposal are taken. */
-  update({ id }: Pick<Proposal, "id">): void {
-    for (const [thread, shown] of this.#threads) if (shown.proposal.id === id) this.#label(thread, shown);
+  update(root: string, { id }: Pick<Proposal, "id">): void {
+    for (const [thread, shown] of this.#threads)
+      if (shown.root === root && shown.proposal.id === id) this.#label(thread, shown);
   }
 
   async #open(uri: vscode.Uri): Promise<void> {
@@ -67,16 +68,17 @@ export class HunkThreads implements vscode.Disposable {
       return;
     const proposal = shown.value;
     // It may have been answered while it was read.
-    if (this.#source.state.root !== undefined && !this.#isWaiting(proposal)) return;
+    if (this.#isAnswered(key.root, proposal)) return;
     const all = proposal.files.flatMap((file) => file.hunks.map((hunk) => ({ file, hunk })));
     for (const [index, { file, hunk }] of all.entries()) {
       const side = sideOf(hunk);
       if (file.path !== key.file || side !== key.side) continue;
       // Asked for twice at once, the second one finds the first one's threads.
-      if ([...this.#threads.values()].some((t) => t.hunk === hunk.id && t.proposal.commit === key.commit))
-        continue;
+      const isThere = (t: Shown): boolean =>
+        t.root === key.root && t.hunk === hunk.id && t.proposal.commit === key.commit;
+      if ([...this.#threads.values()].some(isThere)) continue;
       const own = proposalUri({ ...key, side });
-      this.#add(own, rangeOf(hunk), { proposal, hunk: hunk.id, index, of: all.length });
+      this.#add(own, rangeOf(hunk), { root: key.root, proposal, hunk: hunk.id, index, of: all.length });
     }
     await this.#complete(proposal, key.root);
   }
@@ -86,7 +88,7 @@ export class HunkThreads implements vscode.Disposable {
     const { id, commit } = proposal;
     const ofIt = (): vscode.CommentThread[] =>
       [...this.#threads].flatMap(([thread, shown]) =>
-        shown.proposal.id === id && shown.proposal.commit === commit ? [thread] : [],
+        shown.root === root && shown.proposal.id === id && shown.proposal.commit === commit ? [thread] : [],
       );
     if (ofIt().length === 0) return;
     const full = await this.#source.show(id, { root, record: true }).catch(() => undefined);
@@ -103,19 +105,35 @@ export class HunkThreads implements vscode.Disposable {
     this.#label(thread, shown);
   }
 
-  #label(thread: vscode.CommentThread, { proposal, hunk, index, of }: Shown): void {
-    const isLeft = this.#choice.left(proposal).includes(hunk);
+  #label(thread: vscode.CommentThread, { root, proposal, hunk, index, of }: Shown): void {
+    const isLeft = this.#choice.left(root, proposal).includes(hunk);
     thread.label = `Hunk ${index + 1} of ${of}: ${isLeft ? "left out" : "taken"} on approval`;
     thread.contextValue = isLeft ? "left" : "taken";
   }
 
-  #isWaiting({ id, commit }: Pick<Proposal, "id" | "commit">): boolean {
-    return this.#source.waiting.some((one) => one.id === id && one.commit === commit);
+  /** Whether a proposal is known to wait no more; what waits is known of the project that is shown. */
+  #isAnswered(root: string, { id, commit }: Pick<Proposal, "id" | "commit">): boolean {
+    const { state, waiting } = this.#source;
+    return state.root === root && !waiting.some((one) => one.id === id && one.commit === commit);
   }
 
-  #forgetAnswered(): void {
-    for (const [thread, { proposal }] of this.#threads) {
-      if (this.#isWaiting(proposal)) continue;
+  async #forgetAnswered(): Promise<void> {
+    const shown = [...this.#threads.values()];
+    for (const { root, proposal } of shown)
+      if (this.#isAnswered(root, proposal)) this.#forget(root, proposal);
+    // The proposals of other projects are asked for one by one: few have a diff open.
+    const others = shown.filter(({ root }) => root !== this.#source.state.root);
+    const byName = new Map(others.map((one) => [JSON.stringify([one.root, one.proposal.id]), one]));
+    for (const { root, proposal } of byName.values()) {
+      const now = await this.#source.show(proposal.id, { root }).catch(() => undefined);
+      if (now?.type !== "answer") continue;
+      if (now.value.commit !== proposal.commit || now.value.state !== "waiting") this.#forget(root, proposal);
+    }
+  }
+
+  #forget(root: string, { id, commit }: Pick<Proposal, "id" | "commit">): void {
+    for (const [thread, { root: of, proposal }] of this.#threads) {
+      if (of !== root || proposal.id !== id || proposal.commit !== commit) continue;
       thread.dispose();
       this.#threads.delete(thread);
     }

@@ -9,8 +9,10 @@ import type { ProposalsSource } from "./proposalsSource.ts";
 
 /** A proposal, or one of the files that it changes. */
 export type ProposalNode =
-  | { readonly type: "proposal"; readonly id: string; readonly summary: ProposalSummary }
-  | { readonly type: "file"; readonly id: string; readonly file: ProposalFile };
+  | { readonly type: "proposal"; readonly root: Root; readonly id: string; readonly summary: ProposalSummary }
+  | { readonly type: "file"; readonly root: Root; readonly id: string; readonly file: ProposalFile };
+/** The project that a proposal is of. */
+type Root = string | undefined;
 
 /** The proposals that wait, in the side bar: each with the files that it changes. */
 export class ProposalsTree implements vscode.TreeDataProvider<ProposalNode>, vscode.Disposable {
@@ -25,17 +27,20 @@ export class ProposalsTree implements vscode.TreeDataProvider<ProposalNode>, vsc
   }
 
   async getChildren(parent?: ProposalNode): Promise<ProposalNode[]> {
-    if (parent === undefined)
-      return this.#source.state.proposals.map((summary) => ({ type: "proposal", id: summary.id, summary }));
+    if (parent === undefined) {
+      const { root, proposals } = this.#source.state;
+      return proposals.map((summary) => ({ type: "proposal", root, id: summary.id, summary }));
+    }
     if (parent.type === "file") return [];
-    const shown = await this.#source.show(parent.id);
+    const { root } = parent;
+    const shown = await this.#source.show(parent.id, { root });
     return shown.type === "none"
       ? []
-      : shown.value.files.map((file) => ({ type: "file", id: parent.id, file }));
+      : shown.value.files.map((file) => ({ type: "file", root, id: parent.id, file }));
   }
 
   getTreeItem(node: ProposalNode): vscode.TreeItem {
-    return plainItem(node.type === "proposal" ? proposalItem(node.summary) : fileItem(node.id, node.file));
+    return plainItem(node.type === "proposal" ? proposalItem(node) : fileItem(node));
   }
 
   dispose(): void {
@@ -44,7 +49,7 @@ export class ProposalsTree implements vscode.TreeDataProvider<ProposalNode>, vsc
   }
 }
 
-function proposalItem(summary: ProposalSummary): vscode.TreeItem {
+function proposalItem({ root, summary }: Extract<ProposalNode, { type: "proposal" }>): vscode.TreeItem {
   const { id, title, factor, state, parent, proposer } = summary;
   const isWaiting = state === "waiting";
   const looks = proposalLooks[state];
@@ -61,12 +66,13 @@ function proposalItem(summary: ProposalSummary): vscode.TreeItem {
   item.command = {
     command: "evotrainer.showGate",
     title: commandTitles["evotrainer.showGate"],
-    arguments: [{ id }],
+    arguments: [{ root, id }],
   };
   return item;
 }
 
-function fileItem(id: string, { path, hunks }: ProposalFile): vscode.TreeItem {
+function fileItem({ root, id, file }: Extract<ProposalNode, { type: "file" }>): vscode.TreeItem {
+  const { path, hunks } = file;
   const item = new vscode.TreeItem(path, vscode.TreeItemCollapsibleState.None);
   item.id = `${id} ${path}`;
   item.description = counted(hunks.length, "hunk");
@@ -75,7 +81,7 @@ function fileItem(id: string, { path, hunks }: ProposalFile): vscode.TreeItem {
   item.command = {
     command: "evotrainer.openProposal",
     title: commandTitles["evotrainer.openProposal"],
-    arguments: [{ id }],
+    arguments: [{ root, id }],
   };
   return item;
 }

@@ -1,9 +1,12 @@
 import * as vscode from "vscode";
 import { answerTitles } from "../../../shared/words/decisions.ts";
+import type { GateKey } from "../../../shared/protocol/views/gate.ts";
 import type { EvidenceReveal } from "../../../shared/protocol/views/evidence.ts";
 import { counted } from "../../../shared/words/numbers.ts";
 import type { LineageStanding } from "../../../shared/protocol/views/lineage.ts";
 import type { CommandId } from "../../../shared/words/commandTitles.ts";
+import type { ProjectChoice } from "../project/projectChoice.ts";
+import { ProposalArgument } from "../shell/inputSchemas.ts";
 import { registerCommand } from "../shell/commands.ts";
 import { answered, askEngine } from "../connection/engineAnswer.ts";
 import type { Server } from "../connection/languageClient.ts";
@@ -20,9 +23,6 @@ import { ProposalsTree } from "./proposalsTree.ts";
 import { reviewsOf } from "./reviewsOf.ts";
 import { promoteVersion, revertVersion } from "./versionCommands.ts";
 
-const hasId = (value: unknown): value is { readonly id: string } =>
-  typeof value === "object" && value !== null && "id" in value && typeof value.id === "string";
-
 function badgeOf(value: number): vscode.ViewBadge | undefined {
   const tooltip = counted(value, "proposal is waiting for an answer", "proposals are waiting for an answer");
   return value === 0 ? undefined : { value, tooltip };
@@ -30,10 +30,19 @@ function badgeOf(value: number): vscode.ViewBadge | undefined {
 
 /** Puts up the review of proposals: the tree with its badge, the diff with its comments, the gate cards, the commands. */
 export function registerReview(
-  context: Pick<vscode.ExtensionContext, "extensionUri" | "workspaceState">,
-  server: Server,
-  lineage: LineageSource,
-  log: vscode.LogOutputChannel,
+  {
+    context,
+    server,
+    project,
+    lineage,
+    log,
+  }: {
+    readonly context: Pick<vscode.ExtensionContext, "extensionUri" | "workspaceState">;
+    readonly server: Server;
+    readonly project: ProjectChoice;
+    readonly lineage: LineageSource;
+    readonly log: vscode.LogOutputChannel;
+  },
   on: {
     readonly showEvidence: (query: EvidenceReveal, root: string) => unknown;
     /** Tells the lineage what waits for a review. */
@@ -41,14 +50,15 @@ export function registerReview(
   },
 ): vscode.Disposable[] {
   const source = new ProposalsSource(server, log);
-  const choice: HunkChoice = new HunkChoice(context.workspaceState, (proposal) => {
-    threads.update(proposal);
-    cards.update(proposal);
+  const choice: HunkChoice = new HunkChoice(context.workspaceState, (root, proposal) => {
+    threads.update(root, proposal);
+    cards.update(root, proposal);
   });
   const threads = new HunkThreads(source, choice);
   const cards = new GateCards({
     extensionUri: context.extensionUri,
     server,
+    project,
     source,
     choice,
     log,
@@ -57,40 +67,22 @@ export function registerReview(
   const tree = new ProposalsTree(source);
   const view = vscode.window.createTreeView("evotrainer.proposals", { treeDataProvider: tree });
 
-  const rootOf = (): string => {
-    const { root } = source.state;
-    if (root === undefined) throw new KnownFailure("No project has proposals to review.", openFolder);
-    return root;
-  };
-  const idOf = async (argument: unknown): Promise<string | undefined> => {
-    if (hasId(argument)) return argument.id;
-    const { proposals } = source.state;
-    if (proposals.length === 0) {
-      void vscode.window.setStatusBarMessage("No proposal is waiting for an answer.", 5000);
-      return undefined;
-    }
-    if (proposals.length === 1) return proposals[0]?.id;
-    const items = proposals.map(({ id, title }) => ({ label: id, description: title }));
-    const chosen = await vscode.window.showQuickPick(items, {
-      title: "Which proposal",
-      matchOnDescription: true,
-    });
-    return chosen?.label;
-  };
+  const keyOf = proposalAsked(source);
   const answer = async (
     argument: unknown,
-    ask: (id: string) => Promise<GivenAnswer | undefined>,
+    ask: (named: string) => Promise<GivenAnswer | undefined>,
   ): Promise<void> => {
-    const id = await idOf(argument);
-    const given = id === undefined ? undefined : await ask(id);
-    if (id === undefined || !given) return;
-    const { kind, text } = await cards.answer({ root: rootOf(), id }, given);
-    if (kind === "refused") throw new KnownFailure(text, showGate);
-    void vscode.window.setStatusBarMessage(`${id}: ${text}`, 10_000);
+    const key = await keyOf(argument);
+    const named = key && project.titled(key.id, key.root);
+    const given = named === undefined ? undefined : await ask(named);
+    if (key === undefined || !given) return;
+    const { kind, text } = await cards.answer(key, given);
+    if (kind === "refused") throw new KnownFailure(text, { ...showGate, about: key });
+    void vscode.window.setStatusBarMessage(`${named}: ${text}`, 10_000);
   };
   const chooseHunk = (argument: unknown, taken: boolean): void => {
     const target = threads.target(argument);
-    if (target) choice.choose(target.proposal, target.hunk, taken);
+    if (target) choice.choose(target.root, target.proposal, { hunk: target.hunk, taken });
     else void vscode.window.setStatusBarMessage("Put the cursor in a hunk of a proposal.", 5000);
   };
   const command = (id: CommandId, handler: (argument: unknown) => unknown): vscode.Disposable =>
@@ -98,24 +90,24 @@ export function registerReview(
 
   const badge = source.onDidChange(() => {
     view.badge = badgeOf(source.waiting.length);
-    choice.keepOnly(source.waiting);
     on.tellStanding(reviewsOf(source.state.gates));
   });
 
   return [
     ...[source, threads, cards, tree, view, badge],
-    noticeGates(source, (id) => cards.show({ root: rootOf(), id })),
+    vscode.Disposable.from(choice.follow(source)),
+    noticeGates(source, project, (key) => cards.show(key)),
     vscode.workspace.registerTextDocumentContentProvider(proposalScheme, new ProposalTexts(source)),
     vscode.window.registerWebviewPanelSerializer(gatePanelType, cards),
     command("evotrainer.refreshProposals", () => source.refresh()),
     command("evotrainer.showGate", async (argument) => {
-      const id = await idOf(argument);
-      if (id !== undefined) cards.show({ root: rootOf(), id });
+      const key = await keyOf(argument);
+      if (key) cards.show(key);
     }),
     command("evotrainer.openProposal", async (argument) => {
-      const id = await idOf(argument);
-      if (id === undefined) return;
-      const { root, value } = answered(await source.show(id));
+      const key = await keyOf(argument);
+      if (!key) return;
+      const { root, value } = answered(await source.show(key.id, { root: key.root }));
       await openChanges(root, value);
     }),
     command("evotrainer.approveProposal", (argument) =>
@@ -131,9 +123,35 @@ export function registerReview(
   ];
 }
 
-async function askRevision(id: string): Promise<GivenAnswer | undefined> {
+/** Gives the proposal that a command is about: the one of a row or of another view, or one that a person chooses. */
+const proposalAsked =
+  (source: ProposalsSource) =>
+  async (argument: unknown): Promise<GateKey | undefined> => {
+    // While a person is asked, another project may be chosen: its folder is read before.
+    const { root, proposals } = source.state;
+    const given = ProposalArgument.safeParse(argument).data;
+    if (given) {
+      const of = given.root ?? root;
+      if (of === undefined) throw new KnownFailure("No project has proposals to review.", openFolder);
+      return { root: of, id: given.id };
+    }
+    const [first] = proposals;
+    if (root === undefined || first === undefined) {
+      void vscode.window.setStatusBarMessage("No proposal is waiting for an answer.", 5000);
+      return undefined;
+    }
+    if (proposals.length === 1) return { root, id: first.id };
+    const items = proposals.map(({ id, title }) => ({ label: id, description: title }));
+    const chosen = await vscode.window.showQuickPick(items, {
+      title: "Which proposal",
+      matchOnDescription: true,
+    });
+    return chosen && { root, id: chosen.label };
+  };
+
+async function askRevision(named: string): Promise<GivenAnswer | undefined> {
   const comment = await vscode.window.showInputBox({
-    title: `${answerTitles.revise} ${id}`,
+    title: `${answerTitles.revise} ${named}`,
     prompt: "What should be different? The next proposer will see it.",
     ignoreFocusOut: true,
     validateInput: (text) => (text.trim() === "" ? "Say what should be different." : null),
@@ -141,9 +159,9 @@ async function askRevision(id: string): Promise<GivenAnswer | undefined> {
   return comment === undefined ? undefined : { type: "revise", comment, withWorkTree: false };
 }
 
-async function askReason(id: string): Promise<GivenAnswer | undefined> {
+async function askReason(named: string): Promise<GivenAnswer | undefined> {
   const reason = await vscode.window.showInputBox({
-    title: `${answerTitles.reject} ${id}`,
+    title: `${answerTitles.reject} ${named}`,
     prompt: "Why? The reason stays in the lineage.",
     ignoreFocusOut: true,
   });

@@ -1,17 +1,15 @@
-import { homedir } from "node:os";
 import { join } from "node:path";
 import * as vscode from "vscode";
 import type { ShownRollout } from "../../../shared/protocol/views/rollout.ts";
 import { rolloutMarkdown } from "./rolloutMarkdown.ts";
 
 /** Writes a trajectory into a file that the person chooses: JSON as the evidence contract has it, or Markdown to be read. */
-export async function exportRollout(shown: ShownRollout): Promise<void> {
+export async function exportRollout(root: string, shown: ShownRollout): Promise<void> {
   const { run, id } = shown.rollout;
-  const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? homedir();
   const name = `${run}-${id}`.replaceAll(/[^\w.-]+/g, "-").slice(0, 100);
   const uri = await vscode.window.showSaveDialog({
     title: "Export Rollout",
-    defaultUri: vscode.Uri.file(join(folder, `${name}.json`)),
+    defaultUri: vscode.Uri.file(join(root, `${name}.json`)),
     filters: { JSON: ["json"], Markdown: ["md"] },
   });
   if (!uri) return;

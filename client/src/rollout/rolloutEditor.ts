@@ -152,7 +152,7 @@ class Reader {
       case "note":
         return this.#note(message.note);
       case "export":
-        if (this.#shown) await exportRollout(this.#shown);
+        if (this.#shown) await exportRollout(this.#key.root, this.#shown);
         return;
       case "example":
         if (this.#shown) {

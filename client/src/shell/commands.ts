@@ -33,9 +33,10 @@ function causeOf({ cause }: Error): string {
   return cause instanceof Error ? (cause.stack ?? cause.message) : "";
 }
 
-async function offer(message: string, { label, command }: Mend): Promise<void> {
+async function offer(message: string, { label, command, about }: Mend): Promise<void> {
   const answer = await vscode.window.showErrorMessage(inBlock(message), label);
-  if (answer === label) await vscode.commands.executeCommand(command);
+  if (answer === label)
+    await vscode.commands.executeCommand(command, ...(about === undefined ? [] : [about]));
 }
 
 /** Registers a command behind the guard; of a tree, `all` are the rows that are selected. Arguments come from anywhere and are the handler's to check. */

@@ -9,8 +9,12 @@ type EditorCommand =
   | "workbench.view.scm"
   | "evotrainer.jobs.focus";
 
-/** The one action that mends a failure: the words of its button, and the command behind it. */
-export type Mend = { readonly label: string; readonly command: CommandId | EditorCommand };
+/** The one action that mends a failure: the words of its button, and the command behind it with what it is about. */
+export type Mend = {
+  readonly label: string;
+  readonly command: CommandId | EditorCommand;
+  readonly about?: object;
+};
 
 export const showLog: Mend = { label: "Show Log", command: "evotrainer.showLog" };
 export const restartServer: Mend = {

@@ -4,27 +4,31 @@ import { registerCommand } from "../shell/commands.ts";
 import { askEngine, valueOf } from "../connection/engineAnswer.ts";
 import { peopleOnLabels } from "../connection/peopleOnLabels.ts";
 import type { Server } from "../connection/languageClient.ts";
+import type { ProjectChoice } from "../project/projectChoice.ts";
 import type { LineageSource } from "../lineage/lineageSource.ts";
 import { SpecArgument } from "../shell/inputSchemas.ts";
 import { diagnosticNodes, skillNodes } from "./specRows.ts";
 import { SpecTree } from "./specTree.ts";
 
-const versionKey = "evotrainer.diagnostics.version";
+/** Which version the rates of a project are of. */
+const versionKey = (root: string): string => `evotrainer.diagnostics.version ${root}`;
 
 /** The trees of diagnostics and skills, and their commands. */
 export function registerSpecs(dependencies: {
   readonly context: vscode.ExtensionContext;
   readonly server: Server;
+  readonly project: Pick<ProjectChoice, "current">;
   readonly lineage: LineageSource;
   readonly log: vscode.LogOutputChannel;
 }): vscode.Disposable {
-  const { context, server, lineage, log } = dependencies;
+  const { context, server, project, lineage, log } = dependencies;
   const { workspaceState } = context;
   const diagnostics = new SpecTree(server, log, {
     view: "evotrainer.diagnostics",
     service: "diagnostics.list",
-    params: () => {
-      const version = workspaceState.get<unknown>(versionKey);
+    project,
+    params: (root) => {
+      const version = root === undefined ? undefined : workspaceState.get<unknown>(versionKey(root));
       return typeof version === "string" ? { version } : {};
     },
     nodes: async (list, root) => diagnosticNodes(list, root, await peopleOnLabels(server, root)),
@@ -32,6 +36,7 @@ export function registerSpecs(dependencies: {
   const skills = new SpecTree(server, log, {
     view: "evotrainer.skills",
     service: "skills.list",
+    project,
     params: () => ({}),
     nodes: skillNodes,
   });
@@ -50,25 +55,31 @@ export function registerSpecs(dependencies: {
     }),
     registerCommand(log, "evotrainer.applySkill", async (argument) => {
       const row = SpecArgument.safeParse(argument).data;
-      if (row !== undefined) await applySkill(server, row.name);
+      if (row !== undefined) await applySkill(server, row);
     }),
     registerCommand(log, "evotrainer.chooseDiagnosticsVersion", async () => {
+      // While a person is asked, another project may be chosen.
+      const { root } = lineage;
       const version = await chooseVersion(lineage);
-      if (version === undefined) return;
-      await workspaceState.update(versionKey, version ?? undefined);
+      if (version === undefined || root === undefined) return;
+      await workspaceState.update(versionKey(root), version ?? undefined);
       await diagnostics.refresh();
     }),
   );
 }
 
 /** Proposes the change of a skill, and opens the proposal, which waits for its answer. */
-async function applySkill(server: Server, name: string): Promise<void> {
-  const question = { service: "skills.apply", params: { name } } as const;
+async function applySkill(
+  server: Server,
+  { root, name }: { readonly root: string; readonly name: string },
+): Promise<void> {
+  const question = { root, service: "skills.apply", params: { name } } as const;
   const { proposals } = await vscode.window.withProgress(
     { location: vscode.ProgressLocation.Window, title: `Applying ${name}` },
     async () => valueOf(await askEngine(server, question)),
   );
-  for (const { id } of proposals) await vscode.commands.executeCommand("evotrainer.openProposal", { id });
+  for (const { id } of proposals)
+    await vscode.commands.executeCommand("evotrainer.openProposal", { root, id });
 }
 
 /** A version of the lineage; null for whatever is the best, undefined when nothing is chosen. */

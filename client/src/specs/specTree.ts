@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import { plainItem } from "../shell/plainItem.ts";
 import type { ServiceParams, ServiceResult } from "../../../shared/protocol/editorServices.ts";
 import type { Server } from "../connection/languageClient.ts";
+import type { ProjectChoice } from "../project/projectChoice.ts";
 import type { SpecNode } from "./specRows.ts";
 
 export type SpecElement = SpecNode & { readonly root: string };
@@ -11,7 +12,8 @@ type SpecService = "diagnostics.list" | "skills.list";
 type Options<N extends SpecService> = {
   readonly view: "evotrainer.diagnostics" | "evotrainer.skills";
   readonly service: N;
-  readonly params: () => ServiceParams<N>;
+  readonly project: Pick<ProjectChoice, "current">;
+  readonly params: (root: string | undefined) => ServiceParams<N>;
   readonly nodes: (list: ServiceResult<N>, root: string) => SpecNode[] | Promise<SpecNode[]>;
 };
 
@@ -76,11 +78,14 @@ export class SpecTree<N extends SpecService>
     const none = (empty: string) => ({ elements: [], empty });
     if (this.#server.state() !== "running") return none(this.#server.state() === "starting" ? "" : "stopped");
     try {
-      const reply = await this.#server.engine({ service, params: params() });
+      // What is asked for is kept by project: which one that is has to be known before.
+      const root = this.#options.project.current ?? (await this.#server.projects())[0];
+      const at = root === undefined ? {} : { root };
+      const reply = await this.#server.engine({ ...at, service, params: params(root) });
       switch (reply.type) {
         case "answer": {
-          const { root } = reply;
-          const elements = (await nodes(reply.result, root)).map((node) => ({ ...node, root }));
+          const { root: of } = reply;
+          const elements = (await nodes(reply.result, of)).map((node) => ({ ...node, root: of }));
           return { elements, empty: elements.length === 0 ? "none" : "" };
         }
         case "refused":
