@@ -130,6 +130,17 @@ describe("a window with two projects", () => {
       assert.match(vscode.failures.at(-1) ?? "", /belongs to the project \/elsewhere, which is not open/);
     });
 
+    it("follows the evolution of the project that was chosen, also where its jobs cannot be read", async () => {
+      delete two.answers["jobs.list"];
+      await run("evotrainer.refreshJobs");
+      await run("evotrainer.followEvolution");
+      await two.choose(gymB);
+      assert.deepEqual(
+        vscode.terminals.map(({ name }) => name),
+        ["Evolution (gym-a)"],
+      );
+    });
+
     it("says of which project it is, also once there is another one, as do job pages and logs", async () => {
       two.project.found([gymA]);
       await opens();

@@ -52,8 +52,8 @@ export class Followers implements vscode.Disposable {
     this.#show({ root, job: id });
   }
 
-  /** Of the project that is open where none is named. */
-  evolution(root: string | undefined): void {
+  /** Of the project that is chosen now where none is named. */
+  evolution(root = this.#deps.project.current): void {
     this.#show({ root: root ?? null, job: null });
   }
 

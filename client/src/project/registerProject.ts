@@ -1,4 +1,3 @@
-import { basename } from "node:path";
 import * as vscode from "vscode";
 import { commandName } from "../../../shared/words/commandTitles.ts";
 import { registerCommand } from "../shell/commands.ts";
@@ -19,7 +18,7 @@ export function registerProject(
     const { roots, current } = choice;
     const areMany = roots.length > 1;
     void vscode.commands.executeCommand("setContext", "evotrainer.manyProjects", areMany);
-    status.text = `$(folder) ${basename(current ?? "")}`;
+    status.text = `$(folder) ${current === undefined ? "" : choice.nameOf(current)}`;
     status.tooltip = `The views show the project ${current ?? ""}`;
     if (areMany) status.show();
     else status.hide();
@@ -47,7 +46,7 @@ export function registerProject(
       const { current } = choice;
       const picked = await vscode.window.showQuickPick(
         choice.roots.map((root) => ({
-          label: basename(root),
+          label: choice.nameOf(root),
           description: root === current ? "shown now" : "",
           detail: vscode.workspace.asRelativePath(root, true),
           root,
