@@ -21,7 +21,7 @@ const { values: options } = parseArgs({
 });
 
 /** The plans with random searches. */
-const examined = planNames.filter((name) => readPlan(name).arms.includes("random"));
+const withRandom = planNames.filter((name) => readPlan(name).arms.includes("random"));
 
 interface Examined {
   readonly plan: PlanName;
@@ -56,7 +56,7 @@ function examine(project: string, result: CellResult): AnsweredDrafts[] {
 
 function examineAll(): Examined[] {
   const all: Examined[] = [];
-  for (const name of examined) {
+  for (const name of withRandom) {
     const plan = readPlan(name);
     const results = readResults(plan);
     const projects =
@@ -87,7 +87,7 @@ function row(what: string, examined: readonly Examined[]): string[] {
 }
 
 function tableOf(all: readonly Examined[]): string {
-  const rows = examined.flatMap((plan) => {
+  const rows = withRandom.flatMap((plan) => {
     const own = all.filter((one) => one.plan === plan);
     const seeds = readPlan(plan).seeds;
     const named = `seeds ${seeds[0]} to ${seeds.at(-1)}`;

@@ -21,6 +21,10 @@ type Decision = CellResult["decisions"][number];
 const isKept = ({ decision, score, leaks }: Decision): boolean =>
   decision === "keep" && score !== null && leaks.length === 0;
 
+/** Trainings until a search had kept a version with at least a score, of those that open no leak; null where it never had. */
+export const trainingsUntil = ({ decisions }: Pick<CellResult, "decisions">, least: number): number | null =>
+  decisions.find((one) => isKept(one) && (one.score ?? 0) >= least)?.trainings ?? null;
+
 const best = (decisions: readonly Decision[]): Decision | undefined =>
   decisions.filter(isKept).toSorted((a, b) => (b.score ?? 0) - (a.score ?? 0))[0];
 
@@ -35,9 +39,7 @@ export function reaches(results: readonly CellResult[], { kept }: { readonly kep
       const score = found?.score ?? null;
       if (own === undefined || found === undefined || score === null) return [];
       if (kept && found.parent === "v0") return [];
-      const first = (least: number): number | null =>
-        own.decisions.find((d) => isKept(d) && (d.score ?? 0) >= least)?.trainings ?? null;
-      const [evotrainer, near] = [first(score), first(score - margin)];
+      const [evotrainer, near] = [trainingsUntil(own, score), trainingsUntil(own, score - margin)];
       return [{ domain, seed, score, random: found.trainings, evotrainer, near }];
     });
 }

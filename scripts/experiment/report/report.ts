@@ -1,12 +1,10 @@
 import { table as tableLines } from "../../simulation/tableText.ts";
 import type { Plan } from "../plan.ts";
+import { percent, points } from "./cells.ts";
 import { median, medianInterval, medianShare, reaches, type Reach } from "./reach.ts";
 import type { CellResult } from "../result.ts";
 import { skillsReport } from "./skillsReport.ts";
 import { margin, summarise, type ArmSummary, type Contrast, type Summary } from "./summary.ts";
-
-const percent = (value: number | null): string => (value === null ? "–" : (100 * value).toFixed(1));
-const signed = (value: number): string => `${value >= 0 ? "+" : "−"}${Math.abs(100 * value).toFixed(1)}`;
 
 const table = (...of: Parameters<typeof tableLines>): string => tableLines(...of).join("\n");
 
@@ -229,7 +227,7 @@ const contrastTable = (contrasts: readonly Contrast[]): string =>
     ["domain", "against", "of", "split", "points", "EvoTrainer"],
     contrasts.map(({ domain, against, of, split, result, verdict }) => [
       ...[domain, against, of, split],
-      result === null ? "–" : `${signed(result.difference)} [${signed(result.low)}, ${signed(result.high)}]`,
+      result === null ? "–" : `${points(result.difference)} [${points(result.low)}, ${points(result.high)}]`,
       verdict ?? "too few seeds",
     ]),
   );

@@ -1,6 +1,7 @@
 import { table } from "../../simulation/tableText.ts";
 import type { DomainName, Plan } from "../plan.ts";
-import { median, medianInterval } from "./reach.ts";
+import { percent, points } from "./cells.ts";
+import { median, medianInterval, trainingsUntil } from "./reach.ts";
 import type { CellResult } from "../result.ts";
 import { contrastOf, margin, meanRatesOf, summarise } from "./summary.ts";
 import { mean } from "../trainings.ts";
@@ -19,12 +20,6 @@ export interface SkillsAsked {
   readonly score: number;
   readonly all: readonly WithAndWithout[];
 }
-
-const first = ({ decisions }: CellResult, least: number): number | null =>
-  decisions.find(
-    ({ decision, score, leaks }) =>
-      decision === "keep" && score !== null && score >= least && leaks.length === 0,
-  )?.trainings ?? null;
 
 /**
  * The two scores that docs/experiment-plan.md asks for: half of the way from the baseline to the human reference, and the human
@@ -53,7 +48,7 @@ export function skillsAsked(
     all: seeds.flatMap((seed) => {
       const [plain, own] = [of("evotrainer", seed), of("with-skills", seed)];
       if (plain === undefined || own === undefined) return [];
-      return [{ seed, without: first(plain, score), withSkills: first(own, score) }];
+      return [{ seed, without: trainingsUntil(plain, score), withSkills: trainingsUntil(own, score) }];
     }),
   }));
 }
@@ -67,8 +62,6 @@ export const differences = (
 
 const signed = (value: number): string =>
   value === 0 ? "0" : `${value > 0 ? "+" : "−"}${String(Math.abs(value))}`;
-const percent = (value: number): string => (100 * value).toFixed(1);
-const points = (value: number): string => `${value >= 0 ? "+" : "−"}${percent(Math.abs(value))}`;
 const times = (trainings: number | null): string => (trainings === null ? "never" : String(trainings));
 
 /** The section on skills of other domains: all of it once every cell is here, and until then how many are. */
@@ -86,7 +79,12 @@ export function skillsReport(
     `The plan \`${plan.name}\` asks whether the skills of the other domains make a search sooner. ${cells - missing.length} of its ${cells} cells have been run.`,
   ];
   if (missing.length > 0) return head;
-  return [...head, ...plan.domains.flatMap((domain) => ofDomain(plan, domain, { headline, results }))];
+  return [
+    ...head,
+    ...plan.domains.flatMap((domain) =>
+      ofDomain(plan, domain, { headline, results: results.filter((one) => one.domain === domain) }),
+    ),
+  ];
 }
 
 function ofDomain(
@@ -123,7 +121,7 @@ function ofDomain(
         }),
       ]),
     ).join("\n"),
-    ...(["audit", "shifted"] as const).map((split) => scoreText(of.results, { domain, split })),
+    ...(["audit", "shifted"] as const).map((split) => scoreText(of.results, split)),
     `The searches were given ${searches[0]?.skills?.length ?? 0} skills. They used them ${sum("used")} times: ${sum("cameTrue")} came true, ${sum("refuted")} were refuted, ${sum("insideNoise")} were inside the noise, and ${sum("used") - sum("cameTrue") - sum("refuted") - sum("insideNoise")} have no outcome.`,
   ];
 }
@@ -135,11 +133,8 @@ function askedText({ name, score, all }: SkillsAsked, plan: Plan): string {
   return `To ${name} (a kept version with ${percent(score)} % on selection), the searches with skills needed in the median ${signed(median(found) ?? 0)} trainings (${(100 * confidence).toFixed(0)} % interval ${signed(low)} to ${signed(high)}): ${verdict}.`;
 }
 
-function scoreText(
-  results: readonly CellResult[],
-  { domain, split }: { readonly domain: DomainName; readonly split: "audit" | "shifted" },
-): string {
-  const of = (arm: string): CellResult[] => results.filter((one) => one.arm === arm && one.domain === domain);
+function scoreText(results: readonly CellResult[], split: "audit" | "shifted"): string {
+  const of = (arm: string): CellResult[] => results.filter((one) => one.arm === arm);
   const found = contrastOf(of("with-skills"), of("evotrainer"), { of: "harness", split, confidence: 0.95 });
   return found === null
     ? `On the ${split} split there are too few seeds.`

@@ -1,3 +1,4 @@
+import { isDoubtful } from "../../../../shared/ledger/newWayText.ts";
 import type { SkillOrigin } from "../../../../shared/protocol/views/skills.ts";
 import type { Lineage } from "../../lineage/graph.ts";
 import type { DoubtsOf } from "../../memory/skills/doubts.ts";
@@ -47,5 +48,12 @@ export function placedSkills(
 /** What may keep each version of a lineage from proving a skill. */
 export function doubtsIn(lineage: Lineage): DoubtsOf {
   const ancestry = new Ancestry(lineage);
-  return (version) => ({ notKept: ancestry.whyNotKept(version), held: whyHeld(version, lineage) });
+  let isAnyDoubtful: boolean | undefined;
+  return (version) => {
+    const notKept = ancestry.whyNotKept(version);
+    if (notKept !== null) return { notKept, held: null };
+    // To look at all that a version was made of takes long in a long lineage, and hardly any has a doubtful one.
+    isAnyDoubtful ??= lineage.versions.some(({ decision }) => decision !== undefined && isDoubtful(decision));
+    return { notKept, held: isAnyDoubtful ? whyHeld(version, lineage) : null };
+  };
 }

@@ -43,7 +43,8 @@ export async function saveSkill(
 ): Promise<KeptSkill> {
   const { lineage, domain } = await openDomain(root);
   const version = versionIn(lineage, asked);
-  const made = skillOf(version, { domain, ...doubtsIn(lineage)(version) });
+  const doubtsOf = doubtsIn(lineage);
+  const made = skillOf(version, { domain, ...doubtsOf(version) });
   if (made.type === "refused")
     throw new HarnessError("badInput", `${asked} cannot become a skill: ${made.reason}`);
   const spec = { ...made.skill, name: nameOf(name ?? made.skill.name) };
@@ -60,7 +61,7 @@ export async function saveSkill(
       "badInput",
       `${shown(root, twin.file)} is another skill of the name ${spec.name}; give this one another name with --name.`,
     );
-  const { validations } = recordOf(made.skill, lineage, doubtsIn(lineage));
+  const { validations } = recordOf(made.skill, lineage, doubtsOf);
   return written(root, {
     spec: { ...spec, validations: [...validations] },
     file: await newFile(root, spec.name),

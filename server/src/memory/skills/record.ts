@@ -189,7 +189,7 @@ function trialsIn(lineage: Lineage): Trials {
     const template = templateOf(version);
     if (template === null) continue;
     const key = keyOf(template);
-    trials.set(key, [...(trials.get(key) ?? []), version]);
+    entryOf(trials, key).push(version);
   }
   known.set(lineage, trials);
   return trials;

@@ -1,0 +1,5 @@
+/** A share in percent, or a dash where there is none. */
+export const percent = (value: number | null): string => (value === null ? "–" : (100 * value).toFixed(1));
+/** A difference of shares in points, with its sign. */
+export const points = (value: number): string =>
+  `${value >= 0 ? "+" : "−"}${Math.abs(100 * value).toFixed(1)}`;
