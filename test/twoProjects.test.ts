@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { mock } from "node:test";
+import type { EvolutionStatus } from "../shared/protocol/views/evolution.ts";
 import { proposalFixture } from "./editor/ui/gateFixture.ts";
 import { HeldPanels, settled } from "./support/editor/heldPanels.ts";
 import { inFakeEditor } from "./support/editor/inFakeEditor.ts";
@@ -20,6 +21,11 @@ const hunk = (id: string) => ({ id, baseStart: 0, proposedStart: 0, removed: [],
 const proposal = {
   ...{ ...proposalFixture, id: "v2", commit: "c1", title: "t", state: "waiting", record: null },
   files: [{ path: "a.yaml", base: "", proposed: "", hunks: [hunk("h1"), hunk("h2")] }],
+};
+const standing: EvolutionStatus = {
+  ...{ state: "none", message: "", waiting: [], owner: { type: "none", pid: null }, events: null },
+  ...{ pid: null, host: null, startedAt: null, phase: null, step: null, generation: 0, generations: 0 },
+  ...{ hosts: [], usualHosts: [] },
 };
 type Listed = { readonly why: string; readonly proposals: readonly object[] };
 const listed = (...proposals: readonly object[]): Listed => ({ why: "a person decides", proposals });
@@ -53,7 +59,7 @@ describe("a window with two projects", () => {
       "proposals.list": (root: string) => waiting[root],
       "proposals.show": () => proposal,
       "proposals.answer": () => ({ state: "taken", branch: "b", hunks: null }),
-      "evolution.status": () => ({ state: "gate", message: "waits", hosts: [], usualHosts: [], host: null }),
+      "evolution.status": () => ({ ...standing, state: "gate", message: "waits" }),
       "evolution.continue": () => ({ state: "running", message: "" }),
       "jobs.list": () => ({ jobs: [], total: 0, spending: [] }),
     });
@@ -247,7 +253,7 @@ describe("a window with two projects", () => {
     });
 
     it("where jobs should run or what becomes of them, and starts and stops that evolution", async () => {
-      two.answers["evolution.status"] = () => ({ state: "none", message: "", hosts: ["h"], usualHosts: [] });
+      two.answers["evolution.status"] = () => ({ ...standing, hosts: ["h"] });
       for (const service of ["evolution.start", "evolution.stop"])
         two.answers[service] = () => ({ state: "running", message: "" });
       answers({ host: "h" });
