@@ -1,8 +1,9 @@
 import { plan as codePlan } from "../../examples/code-gym/trainer/src/generateData.ts";
 import { plan as mathPlan } from "../../examples/math-gym/trainer/src/generateData.ts";
 import { plan as swePlan } from "../../examples/swe-gym/trainer/src/generateData.ts";
-import { generateSplits, renderItems } from "../../examples/gym/src/data.ts";
+import { generateSplits, renderItems, type DataPlan } from "../../examples/gym/src/data.ts";
 import type { Scalar } from "../../shared/spec/common.ts";
+import { freshItems, type SealedItems, type SplitName } from "./freshItems.ts";
 import type { DomainName } from "./plan.ts";
 
 /** A value of the environment that lets a rollout pass without solving, where it is not `closed`. */
@@ -16,7 +17,16 @@ interface ExperimentDomain {
   readonly leaks: readonly Leak[];
   /** The items of the shifted audit, as a file has them. */
   readonly shifted: () => string;
+  /** Audit and shifted items that no project contains and that only a plan with fresh items measures on. */
+  readonly fresh: () => SealedItems;
 }
+
+const sealedOf = <I, Setting>(
+  plan: DataPlan<I, SplitName, Setting>,
+): Pick<ExperimentDomain, "shifted" | "fresh"> => ({
+  shifted: () => renderItems(generateSplits(plan).get("shifted") ?? []),
+  fresh: () => freshItems(plan),
+});
 
 /** Of the file harness/environment.yaml. What the word of a grader or an upstream repair gives away was not solved. */
 export const domains: Readonly<Record<DomainName, ExperimentDomain>> = {
@@ -25,17 +35,17 @@ export const domains: Readonly<Record<DomainName, ExperimentDomain>> = {
       { path: "retrieval", closed: false },
       { path: "verdict", closed: false },
     ],
-    shifted: () => renderItems(generateSplits(mathPlan).get("shifted") ?? []),
+    ...sealedOf(mathPlan),
   },
   code: {
     leaks: [
       { path: "allTests", closed: false },
       { path: "skipErrors", closed: false },
     ],
-    shifted: () => renderItems(generateSplits(codePlan).get("shifted") ?? []),
+    ...sealedOf(codePlan),
   },
   swe: {
     leaks: [{ path: "history", closed: "hidden" }],
-    shifted: () => renderItems(generateSplits(swePlan).get("shifted") ?? []),
+    ...sealedOf(swePlan),
   },
 };

@@ -1,5 +1,5 @@
 /**
- * The headline experiment: `npm run experiment [-- --quick] [--plan second|third|skills] [--domain math] [--arm evotrainer,human] [--seed 1] [--jobs 2] [--report] [--skills]`.
+ * The headline experiment: `npm run experiment [-- --quick] [--plan second|third|skills|before|mended] [--domain math] [--arm evotrainer,human] [--seed 1] [--jobs 2] [--report] [--skills]`.
  * Runs the cells that have no result yet and writes the report; started again, it goes on. docs/experiment-plan.md.
  */
 import { spawn } from "node:child_process";
@@ -30,7 +30,7 @@ const known = {
 } as const;
 
 const usage =
-  "npm run experiment [-- [--quick] [--plan second|third|skills] [--domain math,code] [--arm evotrainer,human] [--seed 1] [--jobs 2] [--report] [--skills]]";
+  "npm run experiment [-- [--quick] [--plan second|third|skills|before|mended] [--domain math,code] [--arm evotrainer,human] [--seed 1] [--jobs 2] [--report] [--skills]]";
 
 const { options, unknown } = asked();
 
@@ -142,7 +142,7 @@ async function main(): Promise<number> {
       say(runProgram([process.execPath, join(root, "scripts/build.mjs")], { cwd: root }).trim());
     failed = await runAll(open, jobs);
   }
-  // The page is about both plans.
+  // The page is about all plans.
   await writeReport(options.quick ? plan : readPlan(), say);
   return failed === 0 ? 0 : 1;
 }

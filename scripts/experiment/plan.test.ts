@@ -9,6 +9,7 @@ import {
   cellName,
   cellsOf,
   freshSeedsOf,
+  mendPlans,
   Plan,
   otherPlans,
   planNames,
@@ -64,6 +65,22 @@ describe("the plan of the experiment", () => {
     for (const file of skillFiles())
       for (const { domain } of SkillSpec.parse(parse(readFileSync(file, "utf8"))).validations)
         assert.ok(!own.domains.some((one) => one === domain), file);
+  });
+  it("has two that are the same but for their names, of EvoTrainer alone, with seeds and items that no other plan has", () => {
+    const [first, second] = mendPlans.map((name) => readPlan(name));
+    assert.ok(first !== undefined && second !== undefined);
+    assert.deepEqual([first.name, second.name], mendPlans);
+    assert.deepEqual({ ...first, name: "" }, { ...second, name: "" });
+    assert.deepEqual([second.arms, second.items], [["evotrainer"], "fresh"]);
+    const some = { name: "", arms: [], seeds: [], items: "" };
+    assert.deepEqual({ ...second, ...some }, { ...plan, ...some });
+    const before = planNames.filter((name) => !mendPlans.some((one) => one === name)).map(readPlan);
+    assert.ok(before.every(({ items }) => items === "usual"));
+    assert.ok(second.seeds.length >= 5);
+    assert.ok(!second.seeds.some((seed) => before.some(({ seeds }) => seeds.includes(seed))));
+    const page = readFileSync(join(root, "docs/experiment-plan.md"), "utf8");
+    assert.ok(page.includes(`seeds ${second.seeds[0]} to ${second.seeds.at(-1)}`));
+    for (const name of mendPlans) assert.ok(page.includes(`npm run experiment -- --plan ${name} `), name);
   });
   it("gives its cells seed by seed, and only those that are asked for", () => {
     assert.equal(cellsOf(plan).length, 180);

@@ -42,12 +42,18 @@ export const Plan = z.strictObject({
       items: z.int().min(1),
     })
     .nullable(),
+  /** The audit and shifted items that scores are measured on: those of every other plan, or a draw that no other plan used. */
+  items: z.enum(["usual", "fresh"]).default("usual"),
 });
 export type Plan = z.infer<typeof Plan>;
 
-/** The run that the page of the experiment is about, those that repeat some of its searches with other seeds, and that of skills. */
+/**
+ * The run that the page of the experiment is about, those that repeat some of its searches with other seeds, that of skills, and the
+ * two that measure the search before it was mended and after.
+ */
 export const otherPlans = ["second", "third"] as const;
-export const planNames = ["headline", ...otherPlans, "skills"] as const;
+export const mendPlans = ["before", "mended"] as const;
+export const planNames = ["headline", ...otherPlans, "skills", ...mendPlans] as const;
 export type PlanName = (typeof planNames)[number];
 
 export const planFileOf = (name: PlanName): string =>

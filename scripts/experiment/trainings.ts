@@ -2,6 +2,7 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSyn
 import { join } from "node:path";
 import * as z from "zod";
 import { domains } from "./domains.ts";
+import type { SealedItems } from "./freshItems.ts";
 import { harnessFiles, leaksOf, withoutLeaks, type Harness } from "./harness.ts";
 import { cacheFolder } from "./paths.ts";
 import type { DomainName, Plan } from "./plan.ts";
@@ -35,6 +36,11 @@ interface Request {
   readonly items?: string;
 }
 
+/** Where there are no audit items, those of the project are measured. */
+interface MeasuredItems extends Pick<SealedItems, "shifted"> {
+  readonly audit: string | undefined;
+}
+
 /** What is read of a line of evidence. */
 const Line = z.object({ split: z.string(), item: z.string(), outcome: z.string() });
 
@@ -45,7 +51,7 @@ export class Bench {
   private readonly domain: DomainName;
   private readonly plan: Plan;
   private runs = 0;
-  private shiftedItems: string | undefined;
+  private sealedItems: MeasuredItems | undefined;
 
   constructor(plan: Plan, domain: DomainName, project: string) {
     this.plan = plan;
@@ -74,21 +80,28 @@ export class Bench {
       return this.rates(this.run(items === undefined ? request : { ...request, items }), "audit");
     };
     const hasLeak = leaksOf(this.domain, harness).length > 0;
+    const { audit, shifted } = this.sealed();
     return {
-      audit: of(closed),
-      shifted: of(closed, this.shifted()),
-      withLeak: hasLeak ? mean(of(harness)) : null,
+      audit: of(closed, audit),
+      shifted: of(closed, shifted),
+      withLeak: hasLeak ? mean(of(harness, audit)) : null,
     };
   }
 
   /** Drawn once: it takes seconds, and they are always the same. */
-  private shifted(): string {
-    if (this.shiftedItems === undefined) {
-      const text = domains[this.domain].shifted();
-      const { small } = this.plan;
-      this.shiftedItems = small === null ? text : `${text.split("\n").slice(0, small.items).join("\n")}\n`;
-    }
-    return this.shiftedItems;
+  private sealed(): MeasuredItems {
+    this.sealedItems ??= this.drawn();
+    return this.sealedItems;
+  }
+
+  private drawn(): MeasuredItems {
+    const { shifted, fresh } = domains[this.domain];
+    const { small, items } = this.plan;
+    const cut = (text: string): string =>
+      small === null ? text : `${text.split("\n").slice(0, small.items).join("\n")}\n`;
+    if (items === "usual") return { audit: undefined, shifted: cut(shifted()) };
+    const drawn = fresh();
+    return { audit: cut(drawn.audit), shifted: cut(drawn.shifted) };
   }
 
   private train(request: Omit<Request, "policyOut">): Trained {

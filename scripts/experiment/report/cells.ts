@@ -3,3 +3,6 @@ export const percent = (value: number | null): string => (value === null ? "–"
 /** A difference of shares in points, with its sign. */
 export const points = (value: number): string =>
   `${value >= 0 ? "+" : "−"}${Math.abs(100 * value).toFixed(1)}`;
+/** The ends of an interval of a difference, in points. */
+export const bounds = ({ low, high }: { readonly low: number; readonly high: number }): string =>
+  `[${points(low)}, ${points(high)}]`;

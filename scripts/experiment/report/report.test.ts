@@ -5,10 +5,11 @@ import { scoresFigure } from "./figure.ts";
 import { root } from "../paths.ts";
 import { readPlan, type ArmName, type Plan } from "../plan.ts";
 import { reportText } from "./report.ts";
+import { mendAsked, mendReport } from "./mendReport.ts";
 import type { CellResult } from "../result.ts";
 import { crossedDifference, meanRates, pairedRows, together, verdictOf } from "./statistics.ts";
 import { differences, skillsAsked, skillsReport } from "./skillsReport.ts";
-import { holds, summarise } from "./summary.ts";
+import { holds, summarise, type OtherRun } from "./summary.ts";
 import { reportFiles } from "./writeReport.ts";
 
 const near = (a: number, b: number): void => assert.ok(Math.abs(a - b) < 1e-3, `${a} is not ${b}`);
@@ -78,6 +79,7 @@ const plan: Plan = {
     freshSeeds: 1,
   },
   small: null,
+  items: "usual",
 };
 const result = (arm: ArmName, seed: number, audit: number[]): CellResult => ({
   ...{ schema: 1, plan: "toy", planCommit: "a".repeat(40), codeCommit: "b".repeat(40), isQuick: false },
@@ -119,7 +121,12 @@ describe("the report", () => {
     const first = contrasts.find(({ against, split }) => against === "human" && split === "audit");
     assert.deepEqual([first?.result?.difference, first?.verdict], [0.25, "wins"]);
     assert.deepEqual(retained, [{ domain: "math", setting: "train: kl = 0.1", seeds: 2 }]);
-    const text = reportText(plan, all, { discussion: "What it means.", others: [], skills: null });
+    const text = reportText(plan, all, {
+      discussion: "What it means.",
+      others: [],
+      skills: null,
+      mend: null,
+    });
     assert.match(text, /All 4 cells of the plan `toy` are here/);
     assert.match(text, /\| EvoTrainer \| 2 \| 4\.0 \| 50\.0 \| 68\.8 \|/);
     assert.match(text, /## Discussion\n\nWhat it means\.\n$/);
@@ -138,7 +145,12 @@ describe("the report", () => {
     });
     const math = [1, 2].flatMap((seed) => [search("random", seed, 4), search("evotrainer", seed, seed)]);
     const told = (results: CellResult[]): string =>
-      reportText(plan, all, { discussion: "", others: [{ plan: second, results }], skills: null });
+      reportText(plan, all, {
+        discussion: "",
+        others: [{ plan: second, results }],
+        skills: null,
+        mend: null,
+      });
     assert.match(told(math), /4 of its 8 cells/);
     assert.match(
       told(math),
@@ -205,13 +217,85 @@ describe("the report", () => {
     assert.match(told(results.slice(1)), /3 of its 4 cells/);
     assert.ok(!/points|sooner:/.test(told(results.slice(1))));
   });
+  it("tells of a mend what the plan asks once every cell is here, before that only how many are, and of none nothing", () => {
+    const planOf = (name: string): Plan => ({ ...plan, name, arms: ["evotrainer"], items: "fresh" });
+    // Seed 2 of both chooses an open leak, and one of two claims of each holds.
+    const run = (
+      name: string,
+      audits: readonly number[][],
+      changes: number,
+      shifted = [0.5, 0.25],
+    ): OtherRun => ({
+      plan: planOf(name),
+      results: audits.map((audit, i) => ({
+        ...result("evotrainer", i + 1, audit),
+        ...{ plan: name, codeCommit: (name === "before" ? "c" : "d").repeat(40) },
+        fresh: [
+          { seed: 1501, audit, shifted },
+          { seed: 1502, audit: audit.map(() => 0), shifted: [0, 0] },
+        ],
+        predictions: Array.from({ length: changes }, () => ({ version: "v2", measured: null, moved: null })),
+      })),
+    });
+    const before = run(
+      "before",
+      [
+        [0.5, 0.25],
+        [0.5, 0.5],
+      ],
+      8,
+    );
+    const better = [
+      [1, 0.75],
+      [1, 1],
+    ];
+    const mended = run("mended", better, 11);
+    const told = (one: OtherRun, other: OtherRun): string =>
+      mendReport({ before: one, mended: other }).join("\n");
+    const text = told(before, mended);
+    // Of each item half of the first training's rate, because the second one solves nothing.
+    assert.match(text, /\| 1 \| 18\.8 \| 43\.8 \| 18\.8 \| 18\.8 \| 8 \| 11 \|/);
+    assert.match(text, /audit items, .* scores \+25\.0 points \[\+25\.0, \+25\.0\]: \*\*better\*\*\./);
+    assert.match(text, /shifted items, it scores \+0\.0 points .*: no difference can be shown\./);
+    assert.match(text, /In `mended`, 1 of 2 searches chose an invalid version, and 1 of 2 claims hold\./);
+    assert.match(text, /`before` was run with the code of commit c{12}, `mended` with .* commit d{12}\./);
+    assert.match(told(mended, { ...before, plan: mended.plan }), /scores −25\.0 points .*: \*\*worse\*\*/);
+    const part = told(before, { ...mended, results: mended.results.slice(1) });
+    assert.match(part, /2 of the 2 cells of `before` and 1 of the 2 cells of `mended` have been run\.$/);
+    assert.ok(!/points|\d\.\d|better:/.test(part));
+    const none = { plan: mended.plan, results: [] };
+    assert.equal(told(none, none), "");
+    const page = reportText(plan, all, {
+      ...{ discussion: "", others: [], skills: null },
+      mend: { before, mended },
+    });
+    assert.match(page, /## What was mended, measured again[^]*## Discussion/);
+  });
+  it("corrects the intervals of a mend for the domains on the audit items, and leaves those on the shifted ones", () => {
+    const uneven = (name: string, audits: readonly number[][]): OtherRun => ({
+      plan: { ...plan, name, arms: ["evotrainer"], domains: ["math", "code", "swe"] },
+      results: audits.map((audit, i) => result("evotrainer", i + 1, audit)),
+    });
+    const before = uneven("before", [
+      [0, 0, 0],
+      [0, 0, 0],
+    ]);
+    const rows = [
+      [0, 0.1, 0.2],
+      [0.2, 0.3, 0.4],
+    ];
+    const { audit, shifted } = mendAsked("math", { before, mended: uneven("mended", rows) });
+    assert.deepEqual(audit, crossedDifference(rows, 1 - 0.05 / 3));
+    assert.deepEqual(shifted, crossedDifference(rows, 0.95));
+    assert.ok(audit !== null && shifted !== null && audit.high > shifted.high);
+  });
   it("says first that a part of the results is no result", () => {
-    const text = reportText(plan, all.slice(0, 3), { discussion: "", others: [], skills: null });
+    const text = reportText(plan, all.slice(0, 3), { discussion: "", others: [], skills: null, mend: null });
     assert.match(text, /\*\*This is not a result\.\*\* 3 of the 4 cells/);
     assert.match(text, /math: 1 of 4/);
     assert.ok(!text.includes("## Scores") && !/\d\.\d/.test(text), "and shows none of its numbers");
     assert.match(
-      reportText({ ...plan, small: trial }, all, { discussion: "", others: [], skills: null }),
+      reportText({ ...plan, small: trial }, all, { discussion: "", others: [], skills: null, mend: null }),
       /\*\*This is a trial .* its numbers say nothing/,
     );
     assert.match(scoresFigure(plan, summarise(plan, all.slice(0, 3))), /not a result: 1 cells are missing/);
@@ -222,6 +306,7 @@ describe("the report", () => {
       discussion: "",
       others: [],
       skills: null,
+      mend: null,
     });
     assert.match(text, /\*\*This is a part of the result\.\*\* 5 of the 6 cells/);
     assert.match(text, /The arms `human`, `evotrainer` are complete in every domain/);

@@ -1,17 +1,14 @@
 import { table as tableLines } from "../../simulation/tableText.ts";
 import type { Plan } from "../plan.ts";
-import { percent, points } from "./cells.ts";
+import { bounds, percent, points } from "./cells.ts";
+import { mendReport, type Mend } from "./mendReport.ts";
 import { median, medianInterval, medianShare, reaches, type Reach } from "./reach.ts";
 import type { CellResult } from "../result.ts";
 import { skillsReport } from "./skillsReport.ts";
-import { margin, summarise, type ArmSummary, type Contrast, type Summary } from "./summary.ts";
+import { margin, summarise, type ArmSummary, type Contrast, type OtherRun, type Summary } from "./summary.ts";
 
 const table = (...of: Parameters<typeof tableLines>): string => tableLines(...of).join("\n");
 
-interface OtherRun {
-  readonly plan: Plan;
-  readonly results: readonly CellResult[];
-}
 interface Besides {
   /** Which a person writes. */
   readonly discussion: string;
@@ -19,13 +16,15 @@ interface Besides {
   readonly others: readonly OtherRun[];
   /** The run with the skills of other domains; null in a trial. */
   readonly skills: OtherRun | null;
+  /** The runs before the search was mended and after; null in a trial. */
+  readonly mend: Mend | null;
 }
 
 /** docs/experiments.md: from the results alone, but for the discussion. */
 export function reportText(
   plan: Plan,
   results: readonly CellResult[],
-  { discussion, others, skills }: Besides,
+  { discussion, others, skills, mend }: Besides,
 ): string {
   const summary = summarise(plan, results);
   const cells = plan.domains.length * plan.arms.length * plan.seeds.length;
@@ -41,6 +40,7 @@ export function reportText(
     ...(others.length === 0 ? [] : ["## Other seeds"]),
     ...others.flatMap(otherRun),
     ...(skills === null ? [] : skillsReport(skills.plan, { headline: results, results: skills.results })),
+    ...(mend === null ? [] : mendReport(mend)),
     "## Discussion",
     discussion.trim(),
   ].join("\n\n")}\n`;
@@ -227,7 +227,7 @@ const contrastTable = (contrasts: readonly Contrast[]): string =>
     ["domain", "against", "of", "split", "points", "EvoTrainer"],
     contrasts.map(({ domain, against, of, split, result, verdict }) => [
       ...[domain, against, of, split],
-      result === null ? "–" : `${points(result.difference)} [${points(result.low)}, ${points(result.high)}]`,
+      result === null ? "–" : `${points(result.difference)} ${bounds(result)}`,
       verdict ?? "too few seeds",
     ]),
   );

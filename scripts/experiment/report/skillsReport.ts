@@ -1,9 +1,9 @@
 import { table } from "../../simulation/tableText.ts";
 import type { DomainName, Plan } from "../plan.ts";
-import { percent, points } from "./cells.ts";
+import { bounds, percent, points } from "./cells.ts";
 import { median, medianInterval, trainingsUntil } from "./reach.ts";
 import type { CellResult } from "../result.ts";
-import { contrastOf, margin, meanRatesOf, summarise } from "./summary.ts";
+import { contrastOf, harnessScore, margin, progressOf } from "./summary.ts";
 import { mean } from "../trainings.ts";
 
 /** Trainings until a search had kept a version with a score, with and without the skills of other domains; null where it never had. */
@@ -72,13 +72,12 @@ export function skillsReport(
     results,
   }: { readonly headline: readonly CellResult[]; readonly results: readonly CellResult[] },
 ): string[] {
-  const { missing } = summarise(plan, results);
-  const cells = plan.domains.length * plan.arms.length * plan.seeds.length;
+  const { done, cells } = progressOf(plan, results);
   const head = [
     "## Skills of other domains",
-    `The plan \`${plan.name}\` asks whether the skills of the other domains make a search sooner. ${cells - missing.length} of its ${cells} cells have been run.`,
+    `The plan \`${plan.name}\` asks whether the skills of the other domains make a search sooner. ${done} of its ${cells} cells have been run.`,
   ];
-  if (missing.length > 0) return head;
+  if (done < cells) return head;
   return [
     ...head,
     ...plan.domains.flatMap((domain) =>
@@ -116,8 +115,7 @@ function ofDomain(
         }),
         ...(["evotrainer", "with-skills"] as const).map((arm) => {
           const result = of.results.find((one) => one.arm === arm && one.seed === seed);
-          const rates = result === undefined ? null : meanRatesOf(result, "audit");
-          return rates === null ? "–" : percent(mean(rates));
+          return percent(harnessScore(result, "audit"));
         }),
       ]),
     ).join("\n"),
@@ -138,5 +136,5 @@ function scoreText(results: readonly CellResult[], split: "audit" | "shifted"): 
   const found = contrastOf(of("with-skills"), of("evotrainer"), { of: "harness", split, confidence: 0.95 });
   return found === null
     ? `On the ${split} split there are too few seeds.`
-    : `With skills, the harness scores ${points(found.difference)} points [${points(found.low)}, ${points(found.high)}] on the ${split} split.`;
+    : `With skills, the harness scores ${points(found.difference)} points ${bounds(found)} on the ${split} split.`;
 }

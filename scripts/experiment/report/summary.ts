@@ -19,6 +19,12 @@ type Split = "audit" | "shifted";
 /** harness: the chosen version on fresh seeds. policy: what is delivered. */
 type Of = "harness" | "policy";
 
+/** A plan besides the one that the page is about, and what has been run of it. */
+export interface OtherRun {
+  readonly plan: Plan;
+  readonly results: readonly CellResult[];
+}
+
 export interface ArmSummary {
   readonly domain: DomainName;
   readonly arm: ArmName;
@@ -129,9 +135,21 @@ const others: readonly (readonly [ArmName, Of])[] = [
   ["no-feedback", "harness"],
 ];
 
-/** Mean rates of each item over the fresh seeds of what an arm chose; null where it has none. */
-export const meanRatesOf = (result: CellResult, split: Split): readonly number[] | null =>
-  ratesOf(result, "harness", split);
+/** What the chosen version scores on fresh seeds; null where there is none. */
+export function harnessScore(result: CellResult | undefined, split: Split): number | null {
+  const rates = result === undefined ? null : ratesOf(result, "harness", split);
+  return rates === null ? null : mean(rates);
+}
+
+/** How many cells of a plan have a result, of how many. */
+export function progressOf(
+  plan: Plan,
+  results: readonly CellResult[],
+): { readonly done: number; readonly cells: number } {
+  const known = new Set(results.map(cellName));
+  const cells = cellsOf(plan).map(cellName);
+  return { done: cells.filter((name) => known.has(name)).length, cells: cells.length };
+}
 
 /** What the first of two arms has more than the other, paired by search seed and item; null with too few seeds. */
 export function contrastOf(

@@ -4,10 +4,10 @@ import { chromium } from "playwright-core";
 import { formatted } from "../../formatted.ts";
 import { figurePage, scoresFigure } from "./figure.ts";
 import { experimentFolder, root, workFolder } from "../paths.ts";
-import { otherPlans, readPlan, type Plan } from "../plan.ts";
+import { otherPlans, readPlan, type Plan, type PlanName } from "../plan.ts";
 import { completePart, reportText } from "./report.ts";
 import { readResults } from "../results.ts";
-import { summarise } from "./summary.ts";
+import { summarise, type OtherRun } from "./summary.ts";
 
 /** The page, its figure as a page of its own, and the figure: all from the raw results and the discussion. */
 export async function reportFiles(plan: Plan): Promise<Readonly<Record<"page" | "html" | "svg", string>>> {
@@ -15,15 +15,17 @@ export async function reportFiles(plan: Plan): Promise<Readonly<Record<"page" | 
   const shown = completePart(plan, results) ?? { plan, summary: summarise(plan, results) };
   const svg = scoresFigure(shown.plan, shown.summary);
   const discussion = readFileSync(join(experimentFolder, "discussion.md"), "utf8");
-  const others = (plan.small === null ? otherPlans : []).map((name) => {
+  const runOf = (name: PlanName): OtherRun => {
     const other = readPlan(name);
     return { plan: other, results: readResults(other) };
-  });
-  const ofSkills = readPlan("skills");
-  const skills = plan.small === null ? { plan: ofSkills, results: readResults(ofSkills) } : null;
+  };
+  const isTrial = plan.small !== null;
+  const others = isTrial ? [] : otherPlans.map(runOf);
+  const skills = isTrial ? null : runOf("skills");
+  const mend = isTrial ? null : { before: runOf("before"), mended: runOf("mended") };
   const page = await formatted(
     "docs/experiments.md",
-    reportText(plan, results, { discussion, others, skills }),
+    reportText(plan, results, { discussion, others, skills, mend }),
   );
   return { page, html: figurePage(svg, shown.summary), svg };
 }
