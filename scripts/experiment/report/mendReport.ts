@@ -5,7 +5,7 @@ import type { CellResult } from "../result.ts";
 import { together, type Difference } from "./statistics.ts";
 import { contrastOf, harnessScore, progressOf, summarise, type OtherRun } from "./summary.ts";
 
-/** The same searches with the same seeds, run with the code before the search was mended and after. */
+/** The same searches with the same seeds, run without the last two mends of the loop and with them. */
 export interface Mend {
   readonly before: OtherRun;
   readonly mended: OtherRun;
@@ -42,7 +42,7 @@ export function mendReport(mend: Mend): string[] {
   const run = counts.map(({ name, done, cells }) => `${done} of the ${cells} cells of \`${name}\``);
   const head = [
     "## What was mended, measured again",
-    `The plans \`${before.plan.name}\` and \`${mended.plan.name}\` run the same searches, with the seeds ${mended.plan.seeds.join(", ")}, with the code before the search was mended and after, and measure what they chose on freshly drawn items. They ask [whether the mended search finds better harnesses](experiment-plan.md#after-a-mend). ${run.join(" and ")} have been run.`,
+    `The plans \`${before.plan.name}\` and \`${mended.plan.name}\` run the same searches, with the seeds ${mended.plan.seeds.join(", ")}, without the last two mends of the loop and with them, and measure what they chose on freshly drawn items. They ask [whether a search comes to more with them](experiment-plan.md#after-two-mends). ${run.join(" and ")} have been run.`,
   ];
   if (counts.some(({ done, cells }) => done < cells)) return head;
   return [

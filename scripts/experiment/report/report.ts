@@ -16,7 +16,7 @@ interface Besides {
   readonly others: readonly OtherRun[];
   /** The run with the skills of other domains; null in a trial. */
   readonly skills: OtherRun | null;
-  /** The runs before the search was mended and after; null in a trial. */
+  /** The runs without the last two mends of the loop and with them; null in a trial. */
   readonly mend: Mend | null;
 }
 
