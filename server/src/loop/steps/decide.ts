@@ -6,7 +6,6 @@ import type { BaseVerdict, TrainedVersion, Verdict } from "../../decision/decide
 import { asLookedAt } from "../../decision/asLookedAt.ts";
 import { judgeVersion } from "../../decision/judgeVersion.ts";
 import type { Project } from "../../project/project.ts";
-import { needsFindings } from "../../proposals/search/settings.ts";
 import type { LoopPorts } from "../ports.ts";
 import type { Candidate, LoopState } from "../state.ts";
 import { admitOne } from "./admit.ts";
@@ -131,8 +130,8 @@ async function gainOf(
     ...(newWays.length === 0 ? {} : { newWays: [...newWays] }),
     ...(inParentEnvironment === null ? {} : { inParentEnvironment }),
   };
-  // A search that looks at no findings does not look at this either.
-  return isDoubtful(found) ? { ...found, held: needsFindings(project.spec.search) } : found;
+  // As before ADR 20: the loop goes on from what it kept.
+  return isDoubtful(found) ? { ...found, held: false } : found;
 }
 
 /** The seeds that its parent had when it was compared with it. */

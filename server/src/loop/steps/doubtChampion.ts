@@ -12,7 +12,7 @@ import type { Budget } from "./replicate.ts";
  * After so many changes in a row that score worse than the best version, its own score is looked at again: a version that was
  * kept on two lucky seeds makes every change of it seem a loss. Harmful changes are too frequent for one to say that.
  */
-export const worseInARow = 2;
+export const worseInARow = Number.POSITIVE_INFINITY;
 
 interface Doubting {
   readonly ports: LoopPorts;
