@@ -27,9 +27,29 @@ async function brokenTests(place: Workplace, mutants: readonly Mutant[]): Promis
 /** Whether tests were skipped, for want of a program: one of them might have noticed. */
 const skips = (tail: string): boolean => /^\s*\d+ pending$/m.test(tail);
 
+const usage = "npm run mutants [-- --only <part of a file's name or of a sentence>]";
+
+/** The options; null where they are none, or where help is asked for. */
+function asked(): { readonly only: string; readonly help: boolean } | null {
+  try {
+    const options = {
+      only: { type: "string", default: "" },
+      help: { type: "boolean", default: false },
+    } as const;
+    return parseArgs({ options }).values;
+  } catch (error) {
+    print(error instanceof Error ? error.message : String(error));
+    return null;
+  }
+}
+
 async function main(): Promise<number> {
-  const { values } = parseArgs({ options: { only: { type: "string" } } });
-  const { only = "" } = values;
+  const options = asked();
+  if (options === null || options.help) {
+    print(usage);
+    return options === null ? 2 : 0;
+  }
+  const { only } = options;
   const mutants = guards.filter(({ file, guard }) => file.includes(only) || guard.includes(only));
   await ensureHostTools(print);
   const place = new Workplace(join(import.meta.dirname, ".."));

@@ -237,6 +237,25 @@ describe("a window with two projects", () => {
       assert.deepEqual(two.rootsOf("versions.promote"), [gymA]);
     });
 
+    it("for a note again, with what was written where the engine did not take it", async () => {
+      const written: unknown[] = [];
+      vscode.person.answers = (asked) => {
+        if (typeof asked === "object" && asked !== null && "prompt" in asked)
+          written.push("value" in asked ? asked.value : "");
+        return Promise.resolve("words");
+      };
+      const note = two.answers["note"];
+      delete two.answers["note"];
+      await run("evotrainer.noteVersion", { name: "v2", index: 1 });
+      await run("evotrainer.tagVersion", { name: "v2", index: 1 });
+      await run("evotrainer.noteVersion", { name: "v1", index: 0 });
+      assert.deepEqual(written, ["", "", ""]);
+      two.answers["note"] = note ?? assert.fail();
+      await run("evotrainer.noteVersion", { name: "v2", index: 1 });
+      await run("evotrainer.noteVersion", { name: "v2", index: 1 });
+      assert.deepEqual(written.slice(3), ["words", ""]);
+    });
+
     it("what to do about an answer that is refused, and shows the card that was answered", async () => {
       delete two.answers["proposals.answer"];
       answers("Show Gate");

@@ -180,14 +180,24 @@ function noteCommands(
   log: vscode.LogOutputChannel,
   note: (root: string | undefined, said: VersionNote) => Promise<void>,
 ): vscode.Disposable[] {
+  /** What the engine did not take, by what it was about: it stands there when somebody asks again. */
+  const refused = new Map<string, string>();
   /** Asks for the words, then writes them down. */
   const say = (what: NoteKind, prompt: (name: string) => string) => async (argument: unknown) => {
     const version = versionNamed(argument) ?? (await chooseVersion(source));
     if (version === undefined) return;
     // While a person is asked, another project may be chosen.
     const { name, root = source.root } = version;
-    const value = await vscode.window.showInputBox({ prompt: prompt(name), ignoreFocusOut: true });
-    if (value !== undefined && (value !== "" || what === "name")) await note(root, { name, what, value });
+    const about = JSON.stringify([root, name, what]);
+    const written = refused.get(about);
+    const value = await vscode.window.showInputBox({
+      ...{ prompt: prompt(name), ignoreFocusOut: true },
+      ...(written === undefined ? {} : { value: written }),
+    });
+    if (value === undefined || (value === "" && what !== "name")) return;
+    refused.set(about, value);
+    await note(root, { name, what, value });
+    refused.delete(about);
   };
   return [
     registerCommand(

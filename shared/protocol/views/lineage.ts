@@ -260,5 +260,7 @@ export const LineageUiState = z.object({
   /** Whether generations are folded, and those that are not as the others; null until somebody folds. */
   folded: z.boolean().nullable(),
   exceptions: z.array(z.int()),
+  /** What is being written about versions and was not sent, by project and version. */
+  written: z.record(z.string(), z.string()).default({}),
 });
 export type LineageUiState = z.infer<typeof LineageUiState>;

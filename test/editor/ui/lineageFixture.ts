@@ -153,6 +153,7 @@ export const freshLineage = {
   hidden: [],
   folded: null,
   exceptions: [],
+  written: {},
 };
 
 export const versionRows = ".space .row:not([hidden])";

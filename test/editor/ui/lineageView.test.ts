@@ -269,6 +269,23 @@ describe("the lineage panel", () => {
     });
   });
 
+  it("keeps unfinished text while another tab covers the page, which is made anew then", async () => {
+    await load();
+    await row("v5").click();
+    await host.page.locator("textarea").fill("try again with less");
+    await row("v6").click();
+    await host.page.locator("textarea").fill("sent");
+    await button("Add Note").click();
+    await until("the note is sent", () => host.sent.length > 1);
+    kept = await host.uiState();
+    await host.page.close();
+    await load();
+    await row("v6").click();
+    assert.equal(await host.page.locator("textarea").inputValue(), "");
+    await row("v5").click();
+    assert.equal(await host.page.locator("textarea").inputValue(), "try again with less");
+  });
+
   it("comes back as the user left it", async () => {
     kept = { ...freshLineage, selected: "v5", query: "author:ada", marked: ["v2"], layout: "table" };
     await load();

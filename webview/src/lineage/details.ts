@@ -2,7 +2,7 @@ import { byAlert } from "../../../shared/model/alertOrder.ts";
 import { foldedLabels, withAlso } from "../../../shared/model/foldedLabels.ts";
 import { labelsFound } from "../../../shared/model/labelShare.ts";
 import { decisionText } from "../../../shared/words/stages.ts";
-import type { LineageVersion } from "../../../shared/protocol/views/lineage.ts";
+import type { LineageUiState, LineageVersion } from "../../../shared/protocol/views/lineage.ts";
 import type { NoteKind } from "../../../shared/model/noteKinds.ts";
 import { auditGapNodes } from "../shared/auditGap.ts";
 import { element, linkButton } from "../shared/dom.ts";
@@ -21,7 +21,10 @@ export type DetailsHandlers = {
   readonly scope: (how: "line" | "subtree", name: string) => void;
   readonly hide: (name: string) => void;
   readonly note: (name: string, what: NoteKind, value: string) => void;
+  /** What is being written about versions, each time it changes. */
+  readonly written: (all: Written) => void;
 };
+type Written = LineageUiState["written"];
 export type Details = {
   readonly node: HTMLElement;
   readonly update: (shown: {
@@ -30,10 +33,15 @@ export type Details = {
     readonly version: LineageVersion | undefined;
     readonly people: readonly LabelByPeople[];
   }) => void;
+  /** What was being written when the page was left. */
+  readonly restore: (written: Written) => void;
   /** What was written about a version and not taken. */
   readonly giveBack: (of: OfVersion, text: string) => void;
 };
 type OfVersion = { readonly root: string | undefined; readonly name: string };
+
+/** Of more versions than these nobody writes at the same time. */
+const mostDrafts = 20;
 
 const keyOf = ({ root, name }: OfVersion): string => JSON.stringify([root, name]);
 
@@ -45,15 +53,23 @@ export function createDetails(on: DetailsHandlers): Details {
   let of: string | undefined;
   /** What was written about versions and is not taken yet. */
   const drafts = new Map<string, string>();
+  const keep = (key: string, text: string): void => {
+    drafts.delete(key);
+    if (text !== "") drafts.set(key, text);
+    on.written(Object.fromEntries([...drafts].slice(-mostDrafts)));
+  };
   const fieldOf = (key: string | undefined): HTMLTextAreaElement | null =>
     key === of ? node.querySelector("textarea") : null;
   return {
     node,
+    restore: (written) => {
+      for (const [key, text] of Object.entries(written)) drafts.set(key, text);
+    },
     giveBack: (about, text) => {
       const key = keyOf(about);
       const field = fieldOf(key);
-      if (field === null) drafts.set(key, joined(text, drafts.get(key)));
-      else field.value = joined(text, field.value);
+      keep(key, joined(text, drafts.get(key)));
+      if (field !== null) field.value = drafts.get(key) ?? "";
     },
     update: ({ root, version, people }) => {
       node.hidden = version === undefined;
@@ -64,7 +80,6 @@ export function createDetails(on: DetailsHandlers): Details {
       const key = version && keyOf({ root, name: version.name });
       const written = fieldOf(of);
       const focused = key === of && written !== null && document.activeElement === written;
-      if (of !== undefined) drafts.set(of, written?.value ?? "");
       of = key;
       if (version === undefined || key === undefined) {
         node.replaceChildren();
@@ -87,7 +102,10 @@ export function createDetails(on: DetailsHandlers): Details {
         element("p", "change", visibleText(version.title)),
         actions,
         factsOf(version, people, on),
-        notesOf(version, on, { text: drafts.get(key) ?? "", focused }),
+        notesOf(version, on, {
+          ...{ text: drafts.get(key) ?? "", focused },
+          keep: (text) => keep(key, text),
+        }),
       );
     },
   };
@@ -166,7 +184,12 @@ const peopleBelow = (
 function notesOf(
   { name, alias, tags, notes }: LineageVersion,
   on: DetailsHandlers,
-  draft: { text: string; focused: boolean },
+  draft: {
+    readonly text: string;
+    readonly focused: boolean;
+    /** Another tab may cover the page at any time, and then it is made anew. */
+    readonly keep: (text: string) => void;
+  },
 ): HTMLElement {
   const section = element("section", "notes");
   section.append(element("h3", "", "Name, tags and notes"));
@@ -188,6 +211,7 @@ function notesOf(
   const field = element("textarea");
   field.rows = 2;
   field.value = draft.text;
+  field.addEventListener("input", () => draft.keep(field.value));
   field.placeholder = "What you want to say about this version";
   field.setAttribute("aria-label", `Note, hint, tag or name for ${name}`);
   const send = (what: NoteKind): void => {
@@ -198,6 +222,7 @@ function notesOf(
     }
     on.note(name, what, value);
     field.value = "";
+    draft.keep("");
   };
   form.addEventListener("submit", (event) => {
     event.preventDefault();

@@ -110,10 +110,12 @@ export class LineageView {
         ...{ type: "note", ...(this.#root === undefined ? {} : { root: this.#root }) },
         ...{ name, what, value },
       }),
+    written: (written) => this.#host.keep({ ...this.#ui, written }),
   });
 
   constructor(app: HTMLElement, host: Host<FromLineagePanel, LineageUiState>) {
     this.#host = host;
+    this.#details.restore(host.ui.written);
     for (const told of [this.#message, this.#notices, this.#hint]) told.setAttribute("role", "status");
     this.#body.append(this.#rows.node, this.#details.node);
     const [header, filters] = this.#toolbar.nodes;

@@ -21,6 +21,7 @@ const fresh: LineageUiState = {
   hidden: [],
   folded: null,
   exceptions: [],
+  written: {},
 };
 
 startView(
