@@ -5,6 +5,7 @@ import { changesReport } from "./changesReport.ts";
 import { mendReport, type Mend } from "./mendReport.ts";
 import { median, medianInterval, medianShare, reaches, type Reach } from "./reach.ts";
 import type { CellResult } from "../result.ts";
+import { otherDomainsReport } from "./otherDomainsReport.ts";
 import { searchesReport } from "./searchesReport.ts";
 import { skillsReport } from "./skillsReport.ts";
 import { margin, summarise, type ArmSummary, type Contrast, type OtherRun, type Summary } from "./summary.ts";
@@ -43,6 +44,7 @@ export function reportText(
           ...soonness(reaches(part.results, { kept: true })),
           ...searchesReport(part),
           ...changesReport(part),
+          ...otherDomainsReport(part),
         ]),
     ...(others.length === 0 ? [] : ["## Other seeds"]),
     ...others.flatMap(otherRun),
