@@ -3,9 +3,11 @@ import { phantomReport } from "../phantom/phantomReport.ts";
 import type { PhantomResult } from "../phantom/phantomResult.ts";
 import type { Plan } from "../plan.ts";
 import { bounds, percent, points } from "./cells.ts";
+import { changesReport } from "./changesReport.ts";
 import { mendReport, type Mend } from "./mendReport.ts";
 import { median, medianInterval, medianShare, reaches, type Reach } from "./reach.ts";
 import type { CellResult } from "../result.ts";
+import { searchesReport } from "./searchesReport.ts";
 import { skillsReport } from "./skillsReport.ts";
 import { margin, summarise, type ArmSummary, type Contrast, type OtherRun, type Summary } from "./summary.ts";
 
@@ -40,7 +42,12 @@ export function reportText(
     // A part of an arm's cells must not be read as a result, so that none of its numbers is shown.
     ...(part === null
       ? []
-      : [...body(part.plan, part.summary), ...soonness(reaches(part.results, { kept: true }))]),
+      : [
+          ...body(part.plan, part.summary),
+          ...soonness(reaches(part.results, { kept: true })),
+          ...searchesReport(part),
+          ...changesReport(part),
+        ]),
     ...(others.length === 0 ? [] : ["## Other seeds"]),
     ...others.flatMap(otherRun),
     ...(skills === null ? [] : skillsReport(skills.plan, { headline: results, results: skills.results })),
