@@ -1,5 +1,5 @@
 /**
- * The headline experiment: `npm run experiment [-- --quick] [--plan second|third|skills|before|mended] [--domain math] [--arm evotrainer,human] [--seed 1] [--jobs 2] [--report] [--skills]`.
+ * The headline experiment: `npm run experiment [-- --quick] [--plan second|third|skills|before|mended|phantom] [--domain math] [--arm evotrainer,human] [--seed 1] [--jobs 2] [--report] [--skills]`.
  * Runs the cells that have no result yet and writes the report; started again, it goes on. docs/experiment-plan.md.
  */
 import { spawn } from "node:child_process";
@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { makeLibrary } from "./library.ts";
 import { root } from "./paths.ts";
+import { runPhantom } from "./phantom/runPhantom.ts";
 import { cellName, cellsOf, planFileOf, planNames, quickPlan, readPlan, type Cell } from "./plan.ts";
 import { ProgramFailed, runProgram } from "./project.ts";
 import { isDone, writeResult } from "./results.ts";
@@ -30,7 +31,7 @@ const known = {
 } as const;
 
 const usage =
-  "npm run experiment [-- [--quick] [--plan second|third|skills|before|mended] [--domain math,code] [--arm evotrainer,human] [--seed 1] [--jobs 2] [--report] [--skills]]";
+  "npm run experiment [-- [--quick] [--plan second|third|skills|before|mended|phantom] [--domain math,code] [--arm evotrainer,human] [--seed 1] [--jobs 2] [--report] [--skills]]";
 
 const { options, unknown } = asked();
 
@@ -111,6 +112,16 @@ function started({ domain, arm, seed }: Cell): Promise<number> {
   });
 }
 
+/** The run whose trainings are no cells. */
+async function phantom(): Promise<number> {
+  if (!options.report) {
+    say(runProgram([process.execPath, join(root, "scripts/build.mjs")], { cwd: root }).trim());
+    runPhantom(plan, provenance, say);
+  }
+  await writeReport(readPlan(), say);
+  return 0;
+}
+
 async function main(): Promise<number> {
   if (options.help) {
     say(usage);
@@ -123,6 +134,7 @@ async function main(): Promise<number> {
     say(`experiment/skills has ${makeLibrary()} skills.`);
     return 0;
   }
+  if (planName === "phantom") return phantom();
   const cells = cellsOf(plan, options);
   if (options.here) {
     for (const cell of cells) writeResult(plan, runCell(plan, cell, provenance()));

@@ -53,7 +53,7 @@ export type Plan = z.infer<typeof Plan>;
  */
 export const otherPlans = ["second", "third"] as const;
 export const mendPlans = ["before", "mended"] as const;
-export const planNames = ["headline", ...otherPlans, "skills", ...mendPlans] as const;
+export const planNames = ["headline", ...otherPlans, "skills", ...mendPlans, "phantom"] as const;
 export type PlanName = (typeof planNames)[number];
 
 export const planFileOf = (name: PlanName): string =>

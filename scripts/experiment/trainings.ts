@@ -72,6 +72,18 @@ export class Bench {
     return this.train({ harness, seed, splits: "train,selection", policyIn: base.policy });
   }
 
+  /** The same, whose evidence stays until the bench is closed: the folder of its run. */
+  withEvidence(
+    harness: Harness,
+    seed: number,
+    base: Trained,
+  ): { readonly run: string; readonly of: Trained } {
+    const policy = join(this.folder, `policy-${++this.runs}.bin`);
+    const request = { harness, seed, splits: "train,selection", policyIn: base.policy, policyOut: policy };
+    const run = this.run(request);
+    return { run, of: { seed, selection: mean(ratesIn(run, "selection")), policy } };
+  }
+
   /** What a policy is worth on the sealed items. No arm learns it. */
   measure(harness: Harness, { policy, seed }: Trained): Measured {
     const closed = withoutLeaks(this.domain, harness);
@@ -141,26 +153,32 @@ export class Bench {
     return join(checkout, "run");
   }
 
+  /** What was read is not needed any more, and a full run makes thousands. */
   private rates(run: string, split: string): ItemRates {
-    const file = join(run, "rollouts.jsonl");
-    const passed = new Map<string, number[]>();
-    for (const line of existsSync(file) ? readFileSync(file, "utf8").split("\n") : []) {
-      if (line === "") continue;
-      const { split: own, item, outcome } = Line.parse(JSON.parse(line));
-      if (own !== split) continue;
-      const of = passed.get(item) ?? [];
-      passed.set(item, of);
-      of.push(outcome === "pass" ? 1 : 0);
-    }
-    // What was read is not needed any more, and a full run makes thousands.
+    const rates = ratesIn(run, split);
     rmSync(join(run, ".."), { recursive: true, force: true });
-    return [...passed].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, values]) => mean(values));
+    return rates;
   }
 
   /** Removes what only the measuring needed. */
   close(): void {
     rmSync(this.folder, { recursive: true, force: true });
   }
+}
+
+/** The share of each item's samples that passed, in the order of the items' names. */
+function ratesIn(run: string, split: string): ItemRates {
+  const file = join(run, "rollouts.jsonl");
+  const passed = new Map<string, number[]>();
+  for (const line of existsSync(file) ? readFileSync(file, "utf8").split("\n") : []) {
+    if (line === "") continue;
+    const { split: own, item, outcome } = Line.parse(JSON.parse(line));
+    if (own !== split) continue;
+    const of = passed.get(item) ?? [];
+    passed.set(item, of);
+    of.push(outcome === "pass" ? 1 : 0);
+  }
+  return [...passed].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, values]) => mean(values));
 }
 
 export const mean = (values: readonly number[]): number =>

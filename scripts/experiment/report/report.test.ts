@@ -126,6 +126,7 @@ describe("the report", () => {
       others: [],
       skills: null,
       mend: null,
+      phantom: null,
     });
     assert.match(text, /All 4 cells of the plan `toy` are here/);
     assert.match(text, /\| EvoTrainer \| 2 \| 4\.0 \| 50\.0 \| 68\.8 \|/);
@@ -150,6 +151,7 @@ describe("the report", () => {
         others: [{ plan: second, results }],
         skills: null,
         mend: null,
+        phantom: null,
       });
     assert.match(told(math), /4 of its 8 cells/);
     assert.match(
@@ -266,7 +268,7 @@ describe("the report", () => {
     const none = { plan: mended.plan, results: [] };
     assert.equal(told(none, none), "");
     const page = reportText(plan, all, {
-      ...{ discussion: "", others: [], skills: null },
+      ...{ discussion: "", others: [], skills: null, phantom: null },
       mend: { before, mended },
     });
     assert.match(page, /## What was mended, measured again[^]*## Discussion/);
@@ -290,12 +292,24 @@ describe("the report", () => {
     assert.ok(audit !== null && shifted !== null && audit.high > shifted.high);
   });
   it("says first that a part of the results is no result", () => {
-    const text = reportText(plan, all.slice(0, 3), { discussion: "", others: [], skills: null, mend: null });
+    const text = reportText(plan, all.slice(0, 3), {
+      discussion: "",
+      others: [],
+      skills: null,
+      mend: null,
+      phantom: null,
+    });
     assert.match(text, /\*\*This is not a result\.\*\* 3 of the 4 cells/);
     assert.match(text, /math: 1 of 4/);
     assert.ok(!text.includes("## Scores") && !/\d\.\d/.test(text), "and shows none of its numbers");
     assert.match(
-      reportText({ ...plan, small: trial }, all, { discussion: "", others: [], skills: null, mend: null }),
+      reportText({ ...plan, small: trial }, all, {
+        discussion: "",
+        others: [],
+        skills: null,
+        mend: null,
+        phantom: null,
+      }),
       /\*\*This is a trial .* its numbers say nothing/,
     );
     assert.match(scoresFigure(plan, summarise(plan, all.slice(0, 3))), /not a result: 1 cells are missing/);
@@ -307,6 +321,7 @@ describe("the report", () => {
       others: [],
       skills: null,
       mend: null,
+      phantom: null,
     });
     assert.match(text, /\*\*This is a part of the result\.\*\* 5 of the 6 cells/);
     assert.match(text, /The arms `human`, `evotrainer` are complete in every domain/);

@@ -1,4 +1,6 @@
 import { table as tableLines } from "../../simulation/tableText.ts";
+import { phantomReport } from "../phantom/phantomReport.ts";
+import type { PhantomResult } from "../phantom/phantomResult.ts";
 import type { Plan } from "../plan.ts";
 import { bounds, percent, points } from "./cells.ts";
 import { changesReport } from "./changesReport.ts";
@@ -21,13 +23,15 @@ interface Besides {
   readonly skills: OtherRun | null;
   /** The runs without the last two mends of the loop and with them; null in a trial. */
   readonly mend: Mend | null;
+  /** The trainings with phantom signal; null in a trial. */
+  readonly phantom: { readonly plan: Plan; readonly results: readonly PhantomResult[] } | null;
 }
 
 /** docs/experiments.md: from the results alone, but for the discussion. */
 export function reportText(
   plan: Plan,
   results: readonly CellResult[],
-  { discussion, others, skills, mend }: Besides,
+  { discussion, others, skills, mend, phantom }: Besides,
 ): string {
   const summary = summarise(plan, results);
   const cells = plan.domains.length * plan.arms.length * plan.seeds.length;
@@ -50,6 +54,7 @@ export function reportText(
     ...others.flatMap(otherRun),
     ...(skills === null ? [] : skillsReport(skills.plan, { headline: results, results: skills.results })),
     ...(mend === null ? [] : mendReport(mend)),
+    ...(phantom === null ? [] : phantomReport(phantom.plan, phantom.results)),
     "## Discussion",
     discussion.trim(),
   ].join("\n\n")}\n`;

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { chromium } from "playwright-core";
 import { formatted } from "../../formatted.ts";
 import { figurePage, scoresFigure } from "./figure.ts";
+import { readPhantom } from "../phantom/phantomResult.ts";
 import { experimentFolder, root, workFolder } from "../paths.ts";
 import { otherPlans, readPlan, type Plan, type PlanName } from "../plan.ts";
 import { completePart, reportText } from "./report.ts";
@@ -23,9 +24,10 @@ export async function reportFiles(plan: Plan): Promise<Readonly<Record<"page" | 
   const others = isTrial ? [] : otherPlans.map(runOf);
   const skills = isTrial ? null : runOf("skills");
   const mend = isTrial ? null : { before: runOf("before"), mended: runOf("mended") };
+  const phantom = isTrial ? null : { plan: readPlan("phantom"), results: readPhantom(readPlan("phantom")) };
   const page = await formatted(
     "docs/experiments.md",
-    reportText(plan, results, { discussion, others, skills, mend }),
+    reportText(plan, results, { discussion, others, skills, mend, phantom }),
   );
   return { page, html: figurePage(svg, shown.summary), svg };
 }
