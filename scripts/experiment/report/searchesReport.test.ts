@@ -155,7 +155,7 @@ describe("what the page says of searches", () => {
     const random = [1, 2].map((seed) => cell("random", seed, part));
     const told = (results: readonly CellResult[]): string =>
       reportText(plan, results, {
-        ...{ discussion: "", others: [{ plan, results: [] }], skills: null, mend: null },
+        ...{ discussion: "", others: [{ plan, results: [] }], skills: null, mend: null, phantom: null },
       });
     const text = told([...human, ...own, ...random]);
     assert.deepEqual(text.match(/^## .*$/gm), [
