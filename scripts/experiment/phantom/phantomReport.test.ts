@@ -33,10 +33,13 @@ describe("the report on phantom signal", () => {
 
   it("has each step with its share, its warnings and its scores, and says where each filter's score falls", () => {
     const text = phantomReport(plan, all).join("\n");
-    assert.match(text, /\| 1 \| – \| 0 of 3 \| 10\.2 \| 10\.2 \| 10\.2 \| \+0\.0 \[.*\] \| \+0\.0 \[/);
-    assert.match(text, /\| 16 \| 40\.0 \| 2 of 3 \| 30\.2 \| 30\.2 \| 30\.2 \|/);
+    assert.match(
+      text,
+      /\| 1 \| – \| 0 of 3 \| 0 of 3 \| 0 of 3 \| 10\.2 \| 10\.2 \| 10\.2 \| \+0\.0 \[.*\] \| \+0\.0 \[/,
+    );
+    assert.match(text, /\| 16 \| 40\.0 \| 2 of 3 \| 2 of 3 \| 2 of 3 \| 30\.2 \| 30\.2 \| 30\.2 \|/);
     assert.match(text, /first warns at step 8 with 1, at step 16 with 1, at step 24 with 1 of the 3 seeds/);
-    assert.match(text, /With `none`, the score does not fall at any step/);
+    assert.match(text, /With `none`, the score falls at no step by the rule of the plan/);
     assert.match(text, /With `std`, the score falls at step 16: −20\.0 \[.*\] points against step 8/);
     assert.match(text, /\| `std` \| 50\.0 \| 50\.0 \| \+0\.0 \[\+0\.0, \+0\.0\] \| 0\.0 \|/);
   });

@@ -31,7 +31,7 @@ export function phantomReport(plan: Plan, results: readonly PhantomResult[]): st
   const steps = (of.none[0]?.steps ?? []).map(({ step }) => step);
   return [
     ...head,
-    `Means over ${plan.seeds.length} seeds. *Phantom*: of the groups whose rewards differ, the share in which all rollouts have the same outcome, with \`filter.kind: none\`. *Warns*: in how many seeds \`phantom-signal\` labels the rollouts of this step alone. The other columns are percent of the step's training rollouts that pass, by filter, and the differences in points, paired by seed, each interval with 95 % by itself.`,
+    `Means over ${plan.seeds.length} seeds. *Phantom*: of the groups whose rewards differ, the share in which all rollouts have the same outcome, with \`filter.kind: none\`. *Warns*: with how many seeds \`phantom-signal\` labels the rollouts of this step alone, because that share is above 30 %, by filter. The other columns are percent of the step's training rollouts that pass, by filter, and the differences in points, paired by seed, each interval with 95 % by itself.`,
     stepTable(steps, of),
     warningText(of.none),
     ...filters.map((kind) => fallText(kind, steps, of[kind])),
@@ -42,18 +42,23 @@ export function phantomReport(plan: Plan, results: readonly PhantomResult[]): st
 
 const stepOf = ({ steps }: PhantomResult, wanted: number): Step | undefined =>
   steps.find(({ step }) => step === wanted);
+const warningsAt = (all: readonly PhantomResult[], step: number): string =>
+  `${all.filter((one) => stepOf(one, step)?.warns === true).length} of ${all.length}`;
 const passedAt = (all: readonly PhantomResult[], step: number): number[] =>
   all.map((one) => stepOf(one, step)?.passed ?? NaN);
 
 function stepTable(steps: readonly number[], of: ByFilter): string {
-  const heads = ["step", "phantom", "warns", ...filters, "std − none", "outcome − none"];
+  const heads = [
+    ...["step", "phantom", ...filters.map((kind) => `warns, ${kind}`)],
+    ...[...filters, "std − none", "outcome − none"],
+  ];
   const rows = steps.map((step) => {
     const at = of.none.flatMap((one) => stepOf(one, step) ?? []);
     const shares = at.flatMap(({ phantom }) => phantom ?? []);
     return [
       String(step),
       shares.length === 0 ? "–" : percent(mean(shares)),
-      `${at.filter(({ warns }) => warns).length} of ${at.length}`,
+      ...filters.map((kind) => warningsAt(of[kind], step)),
       ...filters.map((kind) => percent(mean(passedAt(of[kind], step)))),
       ...(["std", "outcome"] as const).map((kind) =>
         differenceText(pairedDifference(passedAt(of[kind], step), passedAt(of.none, step))),
@@ -103,7 +108,7 @@ export function fallOf(
 function fallText(kind: FilterKind, steps: readonly number[], all: readonly PhantomResult[]): string {
   const fall = fallOf(steps, all);
   return fall === null
-    ? `With \`${kind}\`, the score does not fall at any step.`
+    ? `With \`${kind}\`, the score falls at no step by the rule of the plan.`
     : `With \`${kind}\`, the score falls at step ${fall.step}: ${differenceText(fall.by)} points against step ${fall.from}.`;
 }
 

@@ -60,7 +60,7 @@ export function otherDomainsReport({ plan, results }: OtherRun): string[] {
   if (all.length === 0) return [];
   return [
     "## What a kept change does in another domain",
-    "Single changes that some search kept in one domain and that some search tried in another one as well, over all searching arms; a higher or lower number is one change, whatever the numbers. Versions that open a leak, and those that change several settings, are not counted. Each cell has how often it was tried, was kept, and held on fresh seeds. The searches of a domain are not independent: many try the same change with the same seed.",
+    "Single changes that some search kept in one domain and that some search tried in another one as well, over all searching arms; a higher or lower number is one change, whatever the numbers. Versions that open a leak, and those that change several settings, are not counted. Each cell has how often it was tried, how often it was kept, and how often the kept version was better than its parent on fresh seeds. The searches of a domain are not independent: many try the same change with the same seed.",
     table(
       ["change", ...plan.domains],
       all.map(({ change, domains }) => [`\`${change}\``, ...cellsOf(plan, domains)]),

@@ -55,6 +55,14 @@ describe("the statistics of the report", () => {
       ].map(([low = 0, high = 0]) => verdictOf({ difference: (low + high) / 2, low, high }, 0.02)),
       ["wins", "matches", "ties", "loses"],
     ));
+  it("say that a claim holds if one rollout more passed, and not if the six stored digits alone differ", () => {
+    // Five seeds of 120 items with four rollouts.
+    const rollout = 1 / 2400;
+    const tie = { own: [0.132084, 0.132083], ofParent: [0.132083, 0.132083] };
+    assert.equal(holds(tie), false);
+    assert.equal(holds({ ...tie, own: tie.own.map((one) => one + rollout) }), true);
+  });
+
   it("pair item by item", () => {
     assert.deepEqual(pairedRows([[1, 0.5]], [[0.5, 0.5]]), [[0.5, 0]]);
     assert.deepEqual(

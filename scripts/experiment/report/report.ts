@@ -148,7 +148,7 @@ function otherRun({ plan, results }: OtherRun): string[] {
     );
   const domains = plan.domains.filter(isWhole);
   return [
-    `The plan \`${plan.name}\` repeats searches with the seeds ${plan.seeds.join(", ")}, which nobody had looked at when the search was last changed. ${done} of its ${cells} cells have been run.`,
+    `The plan \`${plan.name}\` repeats searches with the seeds ${plan.seeds.join(", ")}, which nobody had looked at when its first searches ran. ${done} of its ${cells} cells have been run.`,
     ...domains.flatMap((domain) =>
       howSoon(
         plan,
@@ -204,7 +204,7 @@ function soonness(all: readonly Reach[]): string[] {
   const shareText = share === Infinity ? "more than all" : `${percent(share)} %`;
   return [
     "## How soon",
-    `Trainings until the random search had its best version, and until EvoTrainer had kept one with at least the same score on selection; both count the trainings of the baseline. The median over domains and seeds is ${shareText} of the random search's trainings. The plan does not ask for this.`,
+    `Trainings until the random search had its best version, and until EvoTrainer had kept one with at least the same score on selection; both count the trainings of the baseline. Where the random search kept no valid change, a seed is left out. A seed that a version was given later counts with its first ones. The median over the ${all.length} others is ${shareText} of the random search's trainings. The plan does not ask for this.`,
     soonTable(all),
   ];
 }

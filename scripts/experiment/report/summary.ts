@@ -118,9 +118,12 @@ function armSummary(domain: DomainName, arm: ArmName, own: readonly CellResult[]
   };
 }
 
+/** Means are stored with six digits; one rollout more or less moves them by more than this. */
+const roundingOfMeans = 1e-5;
+
 /** Whether a version is better than its parent on fresh seeds, on average, with every leak closed. */
 export const holds = ({ own, ofParent }: Pick<CellResult["claims"][number], "own" | "ofParent">): boolean =>
-  mean(own) > mean(ofParent);
+  mean(own) - mean(ofParent) > roundingOfMeans;
 
 /** What EvoTrainer is held against: the first two are the claim, and are corrected together over the domains. */
 const primary = ["human", "score"] as const;
