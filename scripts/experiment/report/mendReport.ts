@@ -87,6 +87,7 @@ const differenceText = (found: Difference | null): string =>
 
 function verdictOn(found: Difference | null): string {
   if (found === null) return "there are too few seeds";
+  if (found.low === 0 && found.high === 0) return "the same with every seed";
   return found.low > 0 ? "better" : found.high < 0 ? "worse" : "no difference can be shown";
 }
 
