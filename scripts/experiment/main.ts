@@ -114,6 +114,11 @@ function started({ domain, arm, seed }: Cell): Promise<number> {
 
 /** The run whose trainings are no cells. */
 async function phantom(): Promise<number> {
+  const given = (["domain", "arm", "seed", "jobs"] as const).find((name) => options[name] !== undefined);
+  if (options.quick || given !== undefined)
+    throw new RangeError(
+      `The plan phantom has no cells to choose from. Run it without --${given ?? "quick"}.`,
+    );
   if (!options.report) {
     say(runProgram([process.execPath, join(root, "scripts/build.mjs")], { cwd: root }).trim());
     runPhantom(plan, provenance, say);

@@ -78,10 +78,7 @@ export class Bench {
     seed: number,
     base: Trained,
   ): { readonly run: string; readonly of: Trained } {
-    const policy = join(this.folder, `policy-${++this.runs}.bin`);
-    const request = { harness, seed, splits: "train,selection", policyIn: base.policy, policyOut: policy };
-    const run = this.run(request);
-    return { run, of: { seed, selection: mean(ratesIn(run, "selection")), policy } };
+    return this.trained({ harness, seed, splits: "train,selection", policyIn: base.policy });
   }
 
   /** What a policy is worth on the sealed items. No arm learns it. */
@@ -117,9 +114,15 @@ export class Bench {
   }
 
   private train(request: Omit<Request, "policyOut">): Trained {
+    const { run, of } = this.trained(request);
+    this.forget(run);
+    return of;
+  }
+
+  private trained(request: Omit<Request, "policyOut">): { readonly run: string; readonly of: Trained } {
     const policy = join(this.folder, `policy-${++this.runs}.bin`);
     const run = this.run({ ...request, policyOut: policy });
-    return { seed: request.seed, selection: mean(this.rates(run, "selection")), policy };
+    return { run, of: { seed: request.seed, selection: mean(ratesIn(run, "selection")), policy } };
   }
 
   private run({ harness, seed, splits, policyIn, policyOut, items }: Request): string {
@@ -153,11 +156,15 @@ export class Bench {
     return join(checkout, "run");
   }
 
-  /** What was read is not needed any more, and a full run makes thousands. */
   private rates(run: string, split: string): ItemRates {
     const rates = ratesIn(run, split);
-    rmSync(join(run, ".."), { recursive: true, force: true });
+    this.forget(run);
     return rates;
+  }
+
+  /** What was read is not needed any more, and a full run makes thousands. */
+  private forget(run: string): void {
+    rmSync(join(run, ".."), { recursive: true, force: true });
   }
 
   /** Removes what only the measuring needed. */

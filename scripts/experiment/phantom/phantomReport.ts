@@ -1,8 +1,7 @@
 import { moments } from "../../../server/src/statistics/distributions/moments.ts";
 import { studentQuantile } from "../../../server/src/statistics/distributions/student.ts";
-import { table } from "../../simulation/tableText.ts";
 import type { Plan } from "../plan.ts";
-import { bounds, percent, points } from "../report/cells.ts";
+import { bounds, percent, points, table } from "../report/cells.ts";
 import { crossedDifference, pairedRows, type Difference } from "../report/statistics.ts";
 import { mean } from "../trainings.ts";
 import { filters, type FilterKind, type PhantomResult } from "./phantomResult.ts";
@@ -65,7 +64,7 @@ function stepTable(steps: readonly number[], of: ByFilter): string {
       ),
     ];
   });
-  return table(heads, rows).join("\n");
+  return table(heads, rows);
 }
 
 /** The mean of what the first has more than the other, seed by seed, with its 95 % interval; null with fewer than two seeds. */
@@ -133,5 +132,5 @@ function endTable(of: ByFilter): string {
       ...[`\`${kind}\``, percent(mean(of[kind].map(({ selection }) => selection)))],
       ...[scores(kind, "audit"), against(kind, "audit"), scores(kind, "shifted"), against(kind, "shifted")],
     ]),
-  ).join("\n");
+  );
 }

@@ -1,8 +1,7 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
-import { resultsFolder } from "../paths.ts";
 import type { Plan } from "../plan.ts";
+import { folderOf, readAll, writeWhole } from "../results.ts";
 
 /** What the filter of the reward leaves out: nothing, groups whose rewards hardly differ, groups whose outcomes are all the same. */
 export const filters = ["none", "std", "outcome"] as const;
@@ -35,29 +34,11 @@ export const PhantomResult = z.object({
 });
 export type PhantomResult = z.infer<typeof PhantomResult>;
 
-const folderOf = ({ name, small }: Plan): string => resultsFolder(name, small !== null);
-
 export const phantomFile = (plan: Plan, { filter, seed }: Pick<PhantomResult, "filter" | "seed">): string =>
   join(folderOf(plan), `${filter}.s${seed}.json`);
 
-/** Writes a result whole or not at all. */
-export function writePhantom(plan: Plan, result: PhantomResult): void {
-  const file = phantomFile(plan, result);
-  mkdirSync(folderOf(plan), { recursive: true });
-  // Rates are shares of few samples: six digits lose nothing.
-  const text = JSON.stringify(PhantomResult.parse(result), (_, value: unknown) =>
-    typeof value === "number" ? Number(value.toFixed(6)) : value,
-  );
-  writeFileSync(`${file}.part`, `${text}\n`);
-  renameSync(`${file}.part`, file);
-}
+export const writePhantom = (plan: Plan, result: PhantomResult): void =>
+  writeWhole(phantomFile(plan, result), PhantomResult.parse(result));
 
 /** All results that are there. @throws ZodError for a file that is none */
-export function readPhantom(plan: Plan): PhantomResult[] {
-  const folder = folderOf(plan);
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder)
-    .filter((name) => name.endsWith(".json"))
-    .sort()
-    .map((name) => PhantomResult.parse(JSON.parse(readFileSync(join(folder, name), "utf8"))));
-}
+export const readPhantom = (plan: Plan): PhantomResult[] => readAll(folderOf(plan), PhantomResult);

@@ -1,9 +1,7 @@
-import { table as tableLines } from "../../simulation/tableText.ts";
+import { table } from "./cells.ts";
 import type { DomainName, Plan } from "../plan.ts";
 import type { CellResult } from "../result.ts";
 import { holds, type OtherRun } from "./summary.ts";
-
-const table = (...of: Parameters<typeof tableLines>): string => tableLines(...of).join("\n");
 
 /** What EvoTrainer's searches drafted and changed: sections of a run whose every cell is here. */
 export function changesReport({ plan, results }: OtherRun): string[] {

@@ -1,6 +1,5 @@
-import { table } from "../../simulation/tableText.ts";
 import type { DomainName } from "../plan.ts";
-import { bounds, percent, points } from "./cells.ts";
+import { bounds, percent, points, table } from "./cells.ts";
 import type { CellResult } from "../result.ts";
 import { together, type Difference } from "./statistics.ts";
 import { contrastOf, harnessScore, progressOf, summarise, type OtherRun } from "./summary.ts";
@@ -76,7 +75,7 @@ function ofDomain(domain: DomainName, mend: Mend): string[] {
           ...pair.map((one) => (one === undefined ? "–" : String(one.predictions.length))),
         ];
       }),
-    ).join("\n"),
+    ),
     `On the fresh audit items, the harness of the mended search scores ${differenceText(audit)}: **${verdictOn(audit)}**. On the fresh shifted items, it scores ${differenceText(shifted)}: ${verdictOn(shifted)}.`,
     runs.map((run) => countsText(domain, run)).join(" "),
   ];

@@ -1,4 +1,4 @@
-import { table } from "../../simulation/tableText.ts";
+import { table } from "./cells.ts";
 import type { DomainName, Plan } from "../plan.ts";
 import type { CellResult } from "../result.ts";
 import { holds, type OtherRun } from "./summary.ts";
@@ -64,7 +64,7 @@ export function otherDomainsReport({ plan, results }: OtherRun): string[] {
     table(
       ["change", ...plan.domains],
       all.map(({ change, domains }) => [`\`${change}\``, ...cellsOf(plan, domains)]),
-    ).join("\n"),
+    ),
   ];
 }
 

@@ -1,8 +1,7 @@
-import { table as tableLines } from "../../simulation/tableText.ts";
 import { phantomReport } from "../phantom/phantomReport.ts";
 import type { PhantomResult } from "../phantom/phantomResult.ts";
 import type { Plan } from "../plan.ts";
-import { bounds, percent, points } from "./cells.ts";
+import { bounds, percent, points, table } from "./cells.ts";
 import { changesReport } from "./changesReport.ts";
 import { mendReport, type Mend } from "./mendReport.ts";
 import { median, medianInterval, medianShare, reaches, type Reach } from "./reach.ts";
@@ -11,8 +10,6 @@ import { otherDomainsReport } from "./otherDomainsReport.ts";
 import { searchesReport } from "./searchesReport.ts";
 import { skillsReport } from "./skillsReport.ts";
 import { margin, summarise, type ArmSummary, type Contrast, type OtherRun, type Summary } from "./summary.ts";
-
-const table = (...of: Parameters<typeof tableLines>): string => tableLines(...of).join("\n");
 
 interface Besides {
   /** Which a person writes. */

@@ -1,14 +1,11 @@
 import { clusteredShare, wilson } from "../../../server/src/statistics/intervals/proportions.ts";
-import { table as tableLines } from "../../simulation/tableText.ts";
 import { arms } from "../arms.ts";
 import type { ArmName, DomainName, Plan } from "../plan.ts";
 import type { CellResult } from "../result.ts";
 import { mean } from "../trainings.ts";
-import { percent } from "./cells.ts";
+import { percent, table } from "./cells.ts";
 import { median, trainingsUntil } from "./reach.ts";
 import { margin, type OtherRun } from "./summary.ts";
-
-const table = (...of: Parameters<typeof tableLines>): string => tableLines(...of).join("\n");
 
 /** What the searches of an arm did in one domain. */
 interface Own {

@@ -1,6 +1,5 @@
-import { table } from "../../simulation/tableText.ts";
 import type { DomainName, Plan } from "../plan.ts";
-import { bounds, percent, points } from "./cells.ts";
+import { bounds, percent, points, table } from "./cells.ts";
 import { median, medianInterval, trainingsUntil } from "./reach.ts";
 import type { CellResult } from "../result.ts";
 import { contrastOf, harnessScore, margin, progressOf } from "./summary.ts";
@@ -118,7 +117,7 @@ function ofDomain(
           return percent(harnessScore(result, "audit"));
         }),
       ]),
-    ).join("\n"),
+    ),
     ...(["audit", "shifted"] as const).map((split) => scoreText(of.results, split)),
     `The searches were given ${searches[0]?.skills?.length ?? 0} skills. They used them ${sum("used")} times: ${sum("cameTrue")} came true, ${sum("refuted")} were refuted, ${sum("insideNoise")} were inside the noise, and ${sum("used") - sum("cameTrue") - sum("refuted") - sum("insideNoise")} have no outcome.`,
   ];
