@@ -37,7 +37,7 @@ export const InParentEnvironment = z.object({
     .array(z.string())
     .optional()
     .describe(
-      "What of the environment differs otherwise than by a number, such as a limit; earlier releases did not say.",
+      "What of the environment is switched on, off or over: no limit, which is a number other than 0 on both sides; earlier releases did not say.",
     ),
 });
 export type InParentEnvironment = z.infer<typeof InParentEnvironment>;

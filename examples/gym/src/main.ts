@@ -1,3 +1,4 @@
+import "./compileLater.ts";
 import type { Domain, Settings, Task } from "./domain.ts";
 import { HarnessFileError } from "./harness.ts";
 import { BudgetExceeded, carryOut, requestFrom } from "./run.ts";

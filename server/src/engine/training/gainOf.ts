@@ -32,13 +32,19 @@ export async function gainOf(
   const newWays = await newWaysOf(engine.store, { version, parent, labels, signal });
   for (const way of newWays) engine.emit({ type: "note", message: `${version}: ${newWayText(way, parent)}` });
   const changed = await changedEnvironment(engine.workspace, { version, parent }, project.spec);
-  // A number is mostly a limit: with more room a gain is lost in the parent's environment, and nothing is wrong with it.
-  const switched = changed.filter(({ from, to }) => typeof from !== "number" || typeof to !== "number");
+  const switched = changed.filter(isSwitch);
   const isAsked = changed.length > 0 && (newWays.length > 0 || switched.length > 0);
   const found = isAsked ? await inParentEnvironment(engine, { version, parent }, project, signal) : null;
   const names = switched.map(({ file, path }) => (path === "" ? file : path));
   return { newWays, inParentEnvironment: found === null ? null : { ...found, switched: names } };
 }
+
+/**
+ * Whether something of the environment is switched on, off or over. A number is mostly a limit: with more room a gain is lost in
+ * the parent's environment, and nothing is wrong with it. But with 0 there is none of it at all.
+ */
+export const isSwitch = ({ from, to }: Pick<Difference, "from" | "to">): boolean =>
+  typeof from !== "number" || typeof to !== "number" || from === 0 || to === 0;
 
 /** What a version has otherwise than its parent on the surfaces of the environment. */
 async function changedEnvironment(

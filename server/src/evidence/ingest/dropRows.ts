@@ -1,3 +1,4 @@
+import type { Versions } from "../store/answers.ts";
 import type { Store } from "../store/database.ts";
 import { makeBinder, type SqlFragment } from "../store/sql.ts";
 import { tablesOfRollouts } from "../store/tables.ts";
@@ -27,6 +28,7 @@ export async function dropRows(
   const all = `source IN (${sources.map((s) => s.source).join(", ")})`;
   const whole = sources.filter((s) => s.whole).map((s) => s.source);
   const inWhole = whole.length === 0 ? "false" : `source IN (${whole.join(", ")})`;
+  const versions = await versionsIn(store, sources);
   return store.write(async (connection) => {
     const change = async ({ sql, params }: SqlFragment): Promise<number> => {
       const { values, types } = bind(params);
@@ -50,5 +52,18 @@ export async function dropRows(
     await change({ sql: `DELETE FROM sources WHERE ${inWhole}`, params: [] });
     await change({ sql: "DROP TABLE gone", params: [] });
     return { rollouts, turns, metrics, scores, quarantined };
+  }, versions);
+}
+
+/** The versions that files have rows of, so that what is known of others still holds; undefined where a row names none. */
+async function versionsIn(store: Store, sources: readonly Concerned[]): Promise<Versions> {
+  const within = `WHERE source IN (${sources.map((s) => s.source).join(", ")})`;
+  const rows = await store.query({
+    sql: ["sources", "rollouts", "metrics", "scores"]
+      .map((table) => `SELECT version FROM ${table} ${within}`)
+      .join(" UNION "),
+    params: [],
   });
+  const versions = rows.map(({ version }) => version);
+  return versions.every((version) => typeof version === "string") ? versions : undefined;
 }

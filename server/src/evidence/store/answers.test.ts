@@ -132,11 +132,18 @@ describe("answers of queries", () => {
     const labels = [{ run: "v1-a,b", id: "a", turns: [] }];
     await writeLabels(store, { label: "mine", revision: "1", labels });
     await check();
-    const file = await findSource(store, "v1-d,e,f.jsonl");
-    assert.ok(file);
-    await dropRows(store, [{ source: file.source, path: file.path, whole: true }]);
+    const drop = async (path: string): Promise<void> => {
+      const file = await findSource(store, path);
+      assert.ok(file);
+      await dropRows(store, [{ source: file.source, path: file.path, whole: true }]);
+    };
+    await drop("v1-d,e,f.jsonl");
     await check();
     assert.deepEqual(await store.query(kept), [{ rollouts: 2n, features: 2n, labels: 1n }]);
+    const [last] = await store.query(kept);
+    await drop("v2-c.jsonl");
+    assert.equal((await store.query(kept))[0], last, "what went of another version changes nothing");
+    await check();
     await workspace.remove();
   });
 });

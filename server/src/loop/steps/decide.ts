@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { LedgerEntry } from "../../../../shared/ledger/ledger.ts";
 import type { Comparison, Score } from "../../../../shared/ledger/measures.ts";
 import type { Stage } from "../../../../shared/ledger/testing.ts";
@@ -84,8 +85,7 @@ async function decideCandidate(
   // The test of equivalence decides about an edit that is taken out.
   const lastLook = look === null || candidate.without !== null ? null : { ...look, seeds: seeds.length };
   const verdict = asLookedAt(lastLook, judged.verdict);
-  // What is about to be kept is decided by what fresh jobs find.
-  const again = verdict.decision === "keep" && measureAgain !== null ? await measureAgain(candidate) : null;
+  const again = verdict.decision === "keep" ? await measuredAnew(candidate, measureAgain) : null;
   if (again !== null) return decideCandidate(state, again, project, { ports, signal, measureAgain: null });
   const gain: Gained =
     verdict.decision === "keep" ? await gainOf(state, candidate, project, { ports, signal }) : {};
@@ -114,6 +114,18 @@ async function decideCandidate(
     score: measured.score?.value ?? null,
   });
   return { version, verdict, score: measured.score, isHeld: gain.held === true };
+}
+
+/**
+ * What is about to be kept is decided by what fresh jobs find. Null where they find nothing new: they had measured every seed
+ * before, or the project wants none.
+ */
+async function measuredAnew(
+  candidate: Candidate,
+  measureAgain: Deciding["measureAgain"],
+): Promise<Candidate | null> {
+  const again = measureAgain === null ? null : await measureAgain(candidate);
+  return isDeepStrictEqual(again, candidate) ? null : again;
 }
 
 type Gained = Pick<Extract<LedgerEntry, { type: "decision" }>, "newWays" | "inParentEnvironment" | "held">;
