@@ -38,11 +38,11 @@ describe("the decision about a version that is about to be kept", () => {
     await endGeneration(state, await projectOf(plan), {
       ports: {
         ...ports,
-        diagnose: async () => {
+        diagnose: () => {
           count++;
           const value = { metric: "solve_rate", value: 1, low: 1, high: 1, items: 1 };
           const score = { ...value, rollouts: 2, unknown: 0, bounds: [1, 1] } as never;
-          return { score, cleanScore: score, labels: [], signals: {}, findings: [] };
+          return Promise.resolve({ score, cleanScore: score, labels: [], signals: {}, findings: [] });
         },
       },
       signal: new AbortController().signal,
