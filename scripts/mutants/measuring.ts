@@ -11,7 +11,7 @@ export const measuringGuards = [
   ...of("server/src/loop/steps/decide.ts", again, [
     [
       "What is about to be kept is measured by a fresh job.",
-      `verdict.decision === "keep" && measureAgain !== null ? await measureAgain(candidate) : null`,
+      `verdict.decision === "keep" ? await measuredAnew(candidate, measureAgain) : null`,
       "null",
     ],
   ]),

@@ -98,7 +98,7 @@ describe("where a reader of a rollout begins", () => {
     assert.deepEqual(said([{ label: "mild", turns: [1] }]), { turns: [1], because: "it shows a label" });
     assert.deepEqual(said([]), {
       turns: [1, 2, 3],
-      because: "no label names a turn; these bring in the most numbers that no turn before holds",
+      because: "no label names a turn; these have the most numbers that no earlier turn has",
     });
     assert.equal(readFirst({ rollout: { outcome: "pass", turns }, labels: [], diagnostics }), undefined);
   });

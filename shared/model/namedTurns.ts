@@ -102,5 +102,5 @@ export function readMark({ turns }: Pick<ReadFirst, "turns">, turn: number): str
 const reasons = {
   labels: (turns: number) => (turns === 1 ? "it shows a label" : "they show its labels"),
   numbers: (turns: number) =>
-    `no label names a turn; ${turns === 1 ? "this one brings" : "these bring"} in the most numbers that no turn before holds`,
+    `no label names a turn; ${turns === 1 ? "this one has" : "these have"} the most numbers that no earlier turn has`,
 };

@@ -45,7 +45,7 @@ export const GatesSpec = z.strictObject({
     .positive()
     .optional()
     .describe(
-      "After this many failures in a row, by default 3, EvoTrainer changes how it looks for the next version: it subtracts, changes another factor, starts from another parent, rolls back or revises a diagnostic.",
+      "After this many failures in a row, by default 3, EvoTrainer asks for something else: a change of another factor, or a change that answers another finding.",
     ),
 });
 export type GatesSpec = z.infer<typeof GatesSpec>;

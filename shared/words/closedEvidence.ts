@@ -15,8 +15,8 @@ export interface EvidenceChange {
 /** One sentence that says what happened to a file of a closed run, what of it counts, and what to do. */
 export function evidenceChangeText({ run, file, what, counts, bytes }: EvidenceChange): string {
   return what === "grown"
-    ? `After the job of the run ${run} had ended, something added ${counted(bytes - counts, "byte")} to its ${file}: they count nowhere; find out which program wrote them, and ${counts === 0 ? "delete the file" : `cut the file back to ${counted(counts, "byte")}`} to end this warning.`
-    : `After the job of the run ${run} had ended, something changed its ${file}: the archive keeps what it had read before and reads nothing of the file again; find out which program did it, and put the file back as it was to end this warning.`;
+    ? `Something added ${counted(bytes - counts, "byte")} to ${file} of the run ${run} after its job had ended. They count nowhere. Find out which program wrote them, and ${counts === 0 ? "delete the file" : `cut the file back to ${counted(counts, "byte")}`} to end this warning.`
+    : `Something changed ${file} of the run ${run} after its job had ended. The archive keeps what it had read before and does not read the file again. Find out which program did it, and put the file back as it was to end this warning.`;
 }
 
 /** Whether somebody has to know: the keeper of a job may write a last line about its GPUs after the job has ended. */

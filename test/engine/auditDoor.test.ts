@@ -148,7 +148,7 @@ describe("the door to the audit split", function () {
     assert.equal(version?.promoted, false);
     assert.match(
       version.reason,
-      /The ledger claims alice answered "approve" at the completion gate; it is not signed/,
+      /The ledger says that alice answered "approve" at the completion gate, but this does not count: it is not signed/,
     );
     const listed = evotrainer(root, "lineage").stdout;
     assert.match(listed, /claims\s+it\s+was\s+promoted/);
@@ -181,8 +181,11 @@ describe("the door to the audit split", function () {
     assert.match(ran.stderr, new RegExp(`Waiting for approval of ${firstProposal}`));
     const waiting = versionOf(root, firstProposal);
     assert.equal(waiting?.decision, "pending");
-    assert.match(waiting.reason, /claims alice answered "approve" at the design gate; it is not signed/);
-    assert.match(evotrainer(root, "review", firstProposal).stdout, /claims alice answered "approve"/);
+    assert.match(
+      waiting.reason,
+      /says that alice answered "approve" at the design gate, but this does not count: it is not signed/,
+    );
+    assert.match(evotrainer(root, "review", firstProposal).stdout, /says that alice answered\s+"approve"/);
     assert.equal(evotrainer(root, "review", firstProposal, "approve").code, 0, "its user still can");
     evotrainer(root, "evolve");
     assert.notEqual(versionOf(root, firstProposal)?.score, null);

@@ -97,7 +97,7 @@ describe("versions made from kept versions", function () {
         ["--without", "v4", "--merge", "v2", "v3"],
         /Give one of --intervention, --merge, --without and --diagnostic/,
       ],
-      [["--without", "v4"], /without its own edit v4-merge-v3-faster is v2-linear-shape/],
+      [["--without", "v4"], /without its own edit, v4-merge-v3-faster would be the same as v2-linear-shape/],
       [["--without", "v1"], /v1 is a starting point/],
     ] as const) {
       const ran = evotrainer(root, "propose", ...asked);

@@ -60,7 +60,7 @@ describe("evotrainer proposers exam on imported lineages", function () {
       " ",
     );
     assert.match(said, /What the drafts did is known by score, without an interval\./);
-    assert.match(said, /It ranked all drafts alike\. So few moments show nothing\./);
+    assert.match(said, /It ranked all drafts alike\. That is too few to show anything\./);
     assert.match(said, /Left out 4 versions: no other change of the same parent/);
     assert.match(said, /v8 \(correct better by 1\.86 by score\)/);
   });

@@ -71,8 +71,14 @@ describe("a trainer that plays false", function () {
   });
 
   for (const [how, what] of [
-    ["append", /something added [\d,]+ bytes to its rollouts\.jsonl: they count nowhere/],
-    ["rewrite", /something changed its rollouts\.jsonl: the archive keeps what it had read before/],
+    [
+      "append",
+      /omething added [\d,]+ bytes to rollouts\.jsonl of the run \S+ after its job had ended\. They count nowhere/,
+    ],
+    [
+      "rewrite",
+      /omething changed rollouts\.jsonl of the run \S+ after its job had ended\. The archive keeps what it had read before/,
+    ],
   ] as const)
     it(`changes no number when it does "${how}" to its parent's evidence, and everybody is told`, async () => {
       const { root, evolved, numbers } = played(how);

@@ -128,7 +128,7 @@ describe("the gates", function () {
     const ran = ok(evotrainer(root, "evolve"));
     assert.match(
       ran.stderr,
-      /The procedure is questioned\. 1 version since the last kept one failed \(v2-bonus\), and all of them changed the reward; the next change is one of optimisation\./,
+      /EvoTrainer now looks for the next version in another way\. 1 version since the last kept one failed \(v2-bonus\), and all of them changed the reward\. The next change is to another factor: optimisation\./,
     );
     const report = lineageOf(root);
     assert.deepEqual(

@@ -55,7 +55,7 @@ describe("a version that may be a shortcut", function () {
     const listed = evotrainer(root, "review").stdout;
     assert.match(listed, /It waits for an answer, because its gain may be a shortcut: evotrainer review v3-/);
     const over = evotrainer(root, "evolve").stderr;
-    assert.match(over, /best version is v2-linear-shape\. A person has to answer what is said below/);
+    assert.match(over, /best version is v2-linear-shape\. Answer what is said below first/);
     assert.match(over, /v3-visible-history waits for a person/);
     const skills = (): string => evotrainer(root, "skills").stdout;
     assert.match(skills(), /v3-visible-history cannot become a skill: .* may be a shortcut/);

@@ -107,7 +107,7 @@ describe("a version that changes reward code", function () {
       runs(root).filter((run) => run.includes(".smoke.")),
       [`${graded}.smoke.${show(root, graded).commit.slice(0, 12)}`],
     );
-    assert.match(show(root, graded).trial ?? "", /^Tried: `node smoke\.mjs` ended well after [\d.]+ s\.$/);
+    assert.match(show(root, graded).trial ?? "", /^Tried: `node smoke\.mjs` succeeded after [\d.]+ s\.$/);
     const ran = evotrainer(root, "evolve");
     assert.match(ran.stderr, /The promotion of v2-graded .* waits for approval/);
     const version = versionOf(root, graded);
@@ -163,7 +163,7 @@ describe("a version that changes reward code", function () {
       assert.equal(code, 1);
       assert.match(
         stderr,
-        /Not approved: Tried: `node smoke\.mjs` failed after [\d.]+ s\. It said last: .*ReferenceError: nowhere is not defined.* Revise or reject it; if the command failed for another reason, run `evotrainer review v3-broken try`/,
+        /Not approved: Tried: `node smoke\.mjs` failed after [\d.]+ s\. Its last output: .*ReferenceError: nowhere is not defined.* Revise or reject it; if the command failed for another reason, run `evotrainer review v3-broken try`/,
       );
     }
     assert.equal(trials(), 1, "the same code is not tried again unasked");

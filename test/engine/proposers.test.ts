@@ -239,7 +239,7 @@ describe("evotrainer propose --proposer", function () {
     const server = await serve(handsOver(linear));
     const root = project(models(server.url));
     const noted = evotrainer(root, "hint", "Look", "at", "the", "shape.");
-    assert.match(noted.stdout, /^Noted\. .* change v1 or what is made of it\.$/m);
+    assert.match(noted.stdout, /^Noted\. .* change v1 or a version that is made from it\.$/m);
     assert.match(evotrainer(root, "hint", "x", "--version", "v9").stderr, /v9/);
     const asked = ["propose", "--proposer", "clever", "--hint", "Only this time: be bold."];
     assert.equal((await runEvotrainer(root, ...asked)).code, 0);

@@ -40,7 +40,10 @@ describe("what is said of versions that were taken back, or failed nearby", func
     ] as const) {
       const ran = evotrainer(root, "revert", version);
       assert.equal(ran.code, 2);
-      assert.match(ran.stderr, new RegExp(`was not kept \\(${decision}\\), so nothing goes on from it`));
+      assert.match(
+        ran.stderr,
+        new RegExp(`was not kept \\(${decision}\\), so there is nothing to take back`),
+      );
     }
   });
 

@@ -48,7 +48,7 @@ export async function showRunning(
         act: () => cancelNow(server, source, { root: state.root, id: job.id }),
       });
   const picked = await vscode.window.showQuickPick(entries, {
-    title: "What Runs",
+    title: "What Is Running",
     placeHolder: jobs.length === 0 ? "No job is running." : "Choose what to look at, or what to stop",
   });
   await picked?.act?.();

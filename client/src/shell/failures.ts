@@ -111,4 +111,4 @@ export function shownFailure(what: string, thrown: unknown): ShownFailure {
 
 /** What a page says of a failure in the place of what it waited for. */
 export const failureMessage = (failure: ShownFailure): string =>
-  failure.type === "silent" ? "The question was called off." : failure.message;
+  failure.type === "silent" ? "The request was cancelled." : failure.message;

@@ -1,3 +1,4 @@
+import { counted } from "../../../shared/words/numbers.ts";
 import { choose, testChoices } from "../changes/assignments.ts";
 import { holm } from "../statistics/distributions/holm.ts";
 
@@ -175,17 +176,17 @@ function judge(
       because:
         good + bad === 0
           ? "No decided version has a value for it."
-          : `It has values for ${good} of the first and ${bad} of the second; to tell them apart, it needs both.`,
+          : `It has a value for ${counted(good, "version")} of one group and ${bad} of the other; it needs values in both groups.`,
     };
   if (row.threshold === null)
     return { verdict: "does_not_separate", because: "It has the same value in every version." };
   if (attainable > level && 2 / choose(good + bad, good) > level)
     return {
       verdict: "cannot_tell",
-      because: `Too few versions are decided: there are ${good} and ${bad}, so that even a label that all of one kind have and none of the other can be luck (p = ${figure(attainable)}). Decide more versions first.`,
+      because: `Too few versions are decided: there are ${good} and ${bad}. Even a label that all versions of one group had, and none of the other, can be luck (p = ${figure(attainable)}). Wait until more versions are decided.`,
     };
   const among = metrics > 1 ? `, ${figure(adjusted)} among ${metrics} metrics` : "";
-  const held = `it gets ${leaveOneOut.right} of ${leaveOneOut.of} unseen versions right, and always naming the larger class ${leaveOneOut.larger}`;
+  const held = `it sorts ${leaveOneOut.right} of ${leaveOneOut.of} versions into the right group when each is left out in turn; always naming the larger group gets ${leaveOneOut.larger} right`;
   if (adjusted >= level)
     return {
       verdict: "does_not_separate",

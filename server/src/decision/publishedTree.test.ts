@@ -193,9 +193,9 @@ describe("the published tree, replayed through the gates", function () {
     const published = new Map(publishedTree.map((v) => [v.name, v.decision]));
     const own = new Map(lineage.versions.map((v) => [v.name, v.decision?.decision ?? null]));
     for (const [spec, decisions, verdict, says] of [
-      [treeDiagnostics[0], published, "cannot_tell", /there are 9 and 1, .* can be luck \(p = 0\.10/],
+      [treeDiagnostics[0], published, "cannot_tell", /there are 9 and 1\. .* can be luck \(p = 0\.10/],
       [treeDiagnostics[1], published, "does_not_separate", /^Luck would do as well \(p = 0\.38\)/],
-      [treeDiagnostics[1], own, "cannot_tell", /^Too few versions are decided: there are 2 and 6, /],
+      [treeDiagnostics[1], own, "cannot_tell", /^Too few versions are decided: there are 2 and 6\. /],
     ] as const) {
       assert.ok(spec);
       const { versions } = await backtestDiagnostic(store, { spec, before: { type: "nothing" } });

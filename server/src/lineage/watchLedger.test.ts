@@ -135,7 +135,7 @@ describe("a ledger that was changed behind the engine's back", () => {
     const [notice = ""] = await notices();
     assert.match(
       notice,
-      /^The ledger was rewritten: .* it had 3 entries, and 1 commit of then is not in it any more/,
+      /^The ledger was rewritten: .* it had 3 entries, and 1 commit that it had then is missing now/,
     );
   });
 

@@ -64,7 +64,8 @@ async function replayOf(
   { parent, commit }: ReplayedChange,
   ports: BacktestPorts,
 ): Promise<Replayed | string> {
-  if (commit === null || parent.name === null) return "no archived version lies on both sides of it.";
+  if (commit === null || parent.name === null)
+    return "it has no parent or no commit, so there is nothing to compare.";
   const spec = await loadProjectSpec(ports.source(parent.commit));
   if (!replays(spec)) return "`search` in evotrainer.yaml turns replays off.";
   const { reward: file } = spec;
@@ -78,7 +79,7 @@ async function replayOf(
   const rewardChanged = JSON.stringify(before.components) !== JSON.stringify(after.components);
   const filterChanged = JSON.stringify(before.filter) !== JSON.stringify(after.filter);
   if (!rewardChanged && !filterChanged)
-    return `it changes neither the reward nor the filter of ${file}, and rollouts without this change are all that is archived.`;
+    return `it changes neither the reward nor the filter of ${file}, and the archive has no rollouts that were made with this change.`;
   const columns = await ports.trainGroups(parent.name, signalsOf(before, after));
   const groups = replayGroups(columns, { before, after });
   if (groups.groups === 0) return `no group of ${parent.name} in the archive has what ${file} reads.`;

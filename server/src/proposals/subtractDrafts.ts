@@ -69,7 +69,7 @@ async function draftWithout(
   const why = isPart ? null : ancestry.whyNotKept(edit);
   if (why !== null) return `${what}: ${why}`;
   if (edit.name === champion.name)
-    return `${what}: without its own edit ${champion.name} is ${edit.parent ?? "its parent"}, which was measured; use \`evotrainer revert ${edit.name}\` to go back to it.`;
+    return `${what}: without its own edit, ${champion.name} would be the same as ${edit.parent ?? "its parent"}, which was already measured; run \`evotrainer revert ${edit.name}\` to go back to it.`;
   if (!isPart) return `${what}: ${champion.name} does not come from it, or it was taken out already.`;
   const before = ancestry.parentOf(edit);
   if (before === undefined) return `${what}: the parent of ${edit.name} is not in the lineage.`;

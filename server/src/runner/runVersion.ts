@@ -141,7 +141,7 @@ const unfitPolicy = (judged: JobVerdict, policy: string): JobVerdict =>
     ? judged
     : {
         failure: "incomplete",
-        message: `The policy ${policy} is a pipe, or holds links to other files, files of holes, or folders nested too deeply, so no job can start from it; make the trainer save plain files to EVO_POLICY_OUT.`,
+        message: `The policy ${policy} is a pipe, or holds links to other files, sparse files, or folders nested too deeply, so no job can start from it; make the trainer save plain files to EVO_POLICY_OUT.`,
       };
 
 /** Removes the checkouts of a run that has ended, ours last: while it is here, that of the host may be there as well. */

@@ -38,7 +38,7 @@ describe("the turns in the rollout reader", () => {
     });
     const { page } = host;
     const line = page.locator(".summary .read-first");
-    const why = "no label names a turn; these bring in the most numbers that no turn before holds";
+    const why = "no label names a turn; these have the most numbers that no earlier turn has";
     assert.match(
       await line.innerText(),
       new RegExp(`^Read turn [0-9]+ first, then [0-9]+ and [0-9]+: ${why}\\.$`),

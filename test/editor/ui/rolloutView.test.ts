@@ -87,11 +87,11 @@ describe("the rollout reader", () => {
     await load({ ...rolloutFixture, rollout, reward, passed: 1 });
     assert.deepEqual(await standing(), [
       "▼ worse: 0.5 less than passed rollouts of its version (median 1)",
-      "⊘ not to be trusted: no label says so",
+      "No label makes it invalid.",
     ]);
     assert.doesNotMatch(await host.page.locator(".reward-bars").innerText(), /median|but reward/);
     await load({ ...rolloutFixture, rollout, reward, passed: 0.5 });
-    assert.deepEqual(await standing(), ["⊘ not to be trusted: no label says so"]);
+    assert.deepEqual(await standing(), ["No label makes it invalid."]);
     assert.match(
       await host.page.locator(".reward-bars").innerText(),
       /Passed rollouts of its version: median 0\.5\./,

@@ -4,7 +4,7 @@ import {
   type ShownDiagnostic,
   type ShownRollout,
 } from "../../../shared/protocol/views/rollout.ts";
-import { decisionLooks, outcomeLooks, verdictLooks, type Look } from "../../../shared/words/decisions.ts";
+import { outcomeLooks, verdictLooks, type Look } from "../../../shared/words/decisions.ts";
 import { peopleLinesOf } from "../../../shared/words/people.ts";
 import { element } from "../shared/dom.ts";
 import { countText, dateTimeText, durationText, valueText } from "../shared/numbers.ts";
@@ -92,8 +92,7 @@ function standingOf(shown: ShownRollout): HTMLElement[] {
             ` worse: ${valueText(less.by)} less than passed rollouts of its version (median ${valueText(less.passed)})`,
           ),
         ];
-  if (shown.unlabelled !== true)
-    lines.push(standingLine(decisionLooks.invalid, " not to be trusted: no label says so"));
+  if (shown.unlabelled !== true) lines.push(element("p", "standing", "No label makes it invalid."));
   return lines;
 }
 

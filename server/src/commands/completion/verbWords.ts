@@ -22,7 +22,7 @@ export const verbWords: Readonly<Record<string, string>> = {
   gaps: "find failures that no label explains, and draft diagnostics that would explain them",
   compare: "compare two versions item by item: interval, verdict, and how many items you would need",
   lineage:
-    "show versions, decisions and why, or one version; or annotate a version: note, tag, untag, name <version> <words>; or accept a ledger that was changed by hand",
+    "show all versions with their decisions and the reasons, or one version. To annotate one: note, tag, untag or name <version> <words>. After somebody changed the ledger by hand: accept",
   cases: "list the decided versions most like a version, and how they ended",
   items:
     "show how many rollouts of every item passed in each version; items that went back and forth come first",
@@ -48,7 +48,7 @@ export const verbWords: Readonly<Record<string, string>> = {
   jobs: "list the jobs of this project and how they ended",
   logs: "show what a job printed",
   cancel: "stop a job",
-  rerun: "run a job that did not finish again: the same version, seed and host under a new name",
+  rerun: "run an unfinished job again, under a new name, with the same version, seed and host",
   skills:
     "changes that helped, with what came of each use: list, save, apply and retire them, or carry them to other projects",
   archive: "the index over all evidence: what it holds, and how much disk space it takes",

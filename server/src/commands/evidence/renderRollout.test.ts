@@ -58,6 +58,6 @@ describe("a rollout as text", () => {
   it("sends the reader of a failure that no label shows to the turns with new numbers, and says so", () =>
     assert.match(
       renderRollout(io, shown([{ label: "mild", turns: [] }])),
-      /^read turns 2, 3, 4 first: no label names a turn; these bring in the most numbers that no turn before holds$/m,
+      /^read turns 2, 3, 4 first: no label names a turn; these have the most numbers that no earlier turn has$/m,
     ));
 });

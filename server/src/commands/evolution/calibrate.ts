@@ -17,7 +17,7 @@ export const addCalibrate: AddVerb = (program, { io, cwd, exitWith }) => {
     )
     .option(
       "--host <names>",
-      "run the jobs on these hosts of evotrainer.yaml, such as 'gpu1,gpu2,here', or on any",
+      "run the jobs on these hosts of evotrainer.yaml, such as 'gpu1,gpu2,here', or 'any' for all of them",
       hostNames,
     )
     .action(async (o: Given<{ host?: string[] }>) => exitWith(await calibrate(io(), cwd, o)));
@@ -48,7 +48,7 @@ async function calibrate(
   if (found === undefined)
     throw new HarnessError(
       "notFound",
-      `The ledger has no calibration of ${baseline}, although it was calibrated; run \`evotrainer evolve --restart\`, or trust the key of who wrote it (\`evotrainer trust\`).`,
+      `The ledger has no calibration of ${baseline}, although it was calibrated; run \`evotrainer evolve --restart\`, or trust the key of the person who wrote it (\`evotrainer trust <key> --name <who>\`).`,
     );
   const { seeds, seedNoise, evaluationNoise, items, resolvable } = found;
   const { secondsPerTraining, trainings, seconds, sentences: told } = found;

@@ -16,17 +16,17 @@ export const addEvolve: AddVerb = (program, { io, cwd, exitWith }) => {
   program
     .command("evolve")
     .description("run the loop, or continue it")
-    .option("--generations <n>", "how many generations", positive)
+    .option("--generations <n>", "how many generations in all, by default budgets.generations", positive)
     .addOption(new Option("--autonomy <who>", "who answers the gates").choices(["full", "human_gated"]))
     .option(
       "--approve",
-      "approve every gate of this run in advance, including the promotion, within the budgets of evotrainer.yaml",
+      "approve the gates of this run in advance, including the promotion; after several failures in a row a person is still asked, and budgets still count",
       false,
     )
     .option("--restart", "start a new evolution from HEAD; the old one stays in the lineage", false)
     .option(
       "--host <names>",
-      "run the jobs on these hosts of evotrainer.yaml, such as 'gpu1,gpu2,here', or on any",
+      "run the jobs on these hosts of evotrainer.yaml, such as 'gpu1,gpu2,here', or 'any' for all of them",
       hostNames,
     )
     .action(

@@ -37,7 +37,7 @@ export const addCancel: AddVerb = (program, { io, cwd }) => {
 export const addRerun: AddVerb = (program, { io, cwd, exitWith }) => {
   program
     .command("rerun <job>")
-    .description("run a job that did not finish again: the same version, seed and host under a new name")
+    .description("run an unfinished job again, under a new name, with the same version, seed and host")
     .action(async (job: string) => exitWith(await rerun(io(), cwd, job)));
 };
 

@@ -90,7 +90,7 @@ async function list(io: Io, cwd: string): Promise<void> {
     printResult(io, shown, ({ skills, refused }) =>
       [
         ...(skills.length === 0
-          ? ["There are no skills yet. A version that is kept on two or more seeds proves one."]
+          ? ["There are no skills yet. You can save one from a version that was kept on two or more seeds."]
           : [
               table(
                 [

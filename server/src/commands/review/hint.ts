@@ -35,7 +35,7 @@ async function hint(io: Io, cwd: string, text: string, { version: asked }: HintO
     io,
     { version: version.name, text },
     ({ version }) =>
-      `Noted. Models and agents read it when they are next asked to change ${version} or what is made of it.`,
+      `Noted. Models and agents read it when they are next asked to change ${version} or a version that is made from it.`,
   );
 }
 

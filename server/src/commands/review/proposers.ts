@@ -83,7 +83,7 @@ function examText(io: Io, exam: Exam): string {
     tau === null
       ? "It ranked all drafts alike."
       : `Its order fits what was measured with Kendall's tau-b ${signed(tau.value)}${within(tau, signed)}; chance is 0.`;
-  const few = hitRate.low === null ? " So few moments show nothing." : "";
+  const few = hitRate.low === null ? " That is too few to show anything." : "";
   const scores =
     byScore === 0
       ? ""

@@ -37,7 +37,7 @@ export async function differences(io: Io, cwd: string, domain?: string): Promise
 }
 
 function render(io: Io, { since, title, admitted, differences }: Since): string {
-  const what = `Since ${since} ${admitted ? "is in force" : "took a change back"} (${title}), ${counted(differences.length, "decision")} would be different; none was changed:`;
+  const what = `Since ${since} ${admitted ? "came into force" : "took a change back"} (${title}), ${counted(differences.length, "decision")} would be different; none was changed:`;
   return [
     ...wrap(what, io.columns, "").split("\n"),
     ...differences.flatMap(({ version, was, wouldBe, because }) => [

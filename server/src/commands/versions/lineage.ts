@@ -25,7 +25,7 @@ export const addLineage: AddVerb = (program, { io, cwd }) => {
   program
     .command("lineage [what] [version] [words...]")
     .description(
-      "show versions, decisions and why, or one version; or annotate a version: note, tag, untag, name <version> <words>; or accept a ledger that was changed by hand",
+      "show all versions with their decisions and the reasons, or one version. To annotate one: note, tag, untag or name <version> <words>. After somebody changed the ledger by hand: accept",
     )
     .option("--dot", "as a Graphviz graph", false)
     .option("--domain <domain>", "an imported lineage; by default the project's")

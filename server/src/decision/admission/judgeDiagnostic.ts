@@ -130,7 +130,7 @@ function byEvidence(facts: DiagnosticFacts): Judged {
       return { verdict: "admitted", because: `${separates(facts)} ${explained(facts)}` };
     case "cannot_tell":
       return trial(
-        `Nobody can tell yet whether ${name} separates: ${separation.because} ${explained(facts)}`,
+        `Nobody can tell yet whether ${name} separates ${sides(facts)}: ${separation.because} ${explained(facts)}`,
         facts,
       );
     case "does_not_separate":
@@ -149,7 +149,7 @@ function trial(
 ): Judged {
   if (before?.invalidates === true && invalidates)
     return refused(
-      `${why} The revision before makes versions invalid, and one on trial could not; decide more versions first, or propose it under another name beside ${name}.`,
+      `${why} The revision in force can make a version invalid, and one on trial could not, so it is not accepted. Propose it again when more versions are decided, or now under another name.`,
     );
   return {
     verdict: "on_trial",

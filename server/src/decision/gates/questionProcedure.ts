@@ -78,7 +78,7 @@ function oneFactor(question: ProcedureQuestion): ProcedureAnswer | null {
   return {
     step: "another-factor",
     factors,
-    why: `${begin(question)}, and all of them changed the ${only}; the next change is one of ${listed(factors)}.`,
+    why: `${begin(question)}, and all of them changed the ${only}. The next change is to another factor: ${listed(factors)}.`,
   };
 }
 
@@ -88,7 +88,7 @@ function oneFinding(question: ProcedureQuestion): ProcedureAnswer | null {
   return {
     step: "revise-diagnostic",
     finding: only,
-    why: `${begin(question)}, and all of them answered ${only}; what says ${only} is looked at before another change answers it.`,
+    why: `${begin(question)}, and all of them answered ${only}. Check the diagnostic ${only}, which may be wrong; the next changes answer other findings.`,
   };
 }
 
@@ -129,6 +129,6 @@ function untriedFactor(question: ProcedureQuestion): ProcedureAnswer | null {
   return {
     step: "another-factor",
     factors,
-    why: `${begin(question)}, and none of them changed ${listed(factors)}; the next change does.`,
+    why: `${begin(question)}, and none of them changed ${listed(factors)}. The next change does.`,
   };
 }

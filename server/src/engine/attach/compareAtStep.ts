@@ -33,7 +33,7 @@ export async function compareAtStep(
 ): Promise<FollowedComparison | string> {
   const step = await newestCommon(store, { split }, theirs, whole);
   if (step === undefined)
-    return `${theirs} is not compared yet: it has no rollouts of the ${split} split at a step that is whole here.`;
+    return `${theirs} is not compared yet: the run that you follow has not finished a step at which ${theirs} has rollouts of the ${split} split.`;
   let doubts: readonly string[];
   try {
     doubts = await assertComparableIn(root, theirs, ours);
@@ -44,7 +44,8 @@ export async function compareAtStep(
   }
   const at = (version: string) => ({ split, version, atStep: step }) as const;
   const [[own], [other]] = [await newestSteps(store, at(ours)), await newestSteps(store, at(theirs))];
-  if (own === undefined || other === undefined) return `${theirs} is not compared: step ${step} went away.`;
+  if (own === undefined || other === undefined)
+    return `${theirs} is not compared: the archive no longer has step ${step}.`;
   const { diagnostics, problems } = await usableDiagnostics(root, given);
   const before = await fatesOf(store, at(theirs), diagnostics);
   const after = await fatesOf(store, at(ours), diagnostics);

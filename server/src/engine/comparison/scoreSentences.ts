@@ -24,7 +24,7 @@ export function setSentences(names: Names, c: SetComparison): string[] {
     `${names.b} against ${names.a}${on}: ${pointsWithin(c.difference, shown.low, shown.high)}, ${verdictLooks[c.verdict].word}, by scores alone (${told(a)} and ${told(b)}).`,
     ...(withheld === null ? [] : [`There is no verdict, because ${because(withheld, names, c)}.`]),
     wide === null
-      ? "95 % interval: Newcombe, as if every rollout were an independent trial; it is wider in truth, because rollouts of one item end alike more often."
+      ? "95 % interval: Newcombe, as if every rollout were an independent trial; the true interval is wider, because rollouts of the same item tend to end the same way."
       : `95 % interval: Newcombe, with ${size(a)} against ${size(b)}; were every rollout an independent trial, it would be ${pointsInterval(narrow.low, narrow.high)} points.`,
     ...(overSeeds === null
       ? []
@@ -55,7 +55,7 @@ function because(withheld: Withheld, { a, b }: Names, c: SetComparison): string 
     case "items_differ":
       return `${a} ran ${counted(c.a.items ?? 0, "item")} and ${b} ${counted(c.b.items ?? 0, "item")}: which items were left out can make all of the difference`;
     case "items_not_told":
-      return `nobody says how many items the rollouts of ${lacking({ a, b }, c)} are of: rollouts of one item end alike, so they say less than as many independent trials`;
+      return `the scores do not say how many items the rollouts of ${lacking({ a, b }, c)} come from, and rollouts of the same item tend to end the same way, so they count for less than independent trials`;
     case "few_items":
       return "with fewer than 20 items no interval keeps its confidence level";
     case "items_may_agree":
@@ -79,6 +79,6 @@ function seedLines({ a, b }: Names, { a: ofA, b: ofB, overSeeds }: SetComparison
   return ofA.seeds === 1 && ofB.seeds === 1
     ? ["One seed each: nobody knows how much another training run would differ."]
     : [
-        `${counted(ofA.seeds, "seed")} of ${a} and ${ofB.seeds} of ${b}, not told apart for both: how much training runs differ does not enter the interval. Import a row for each seed.`,
+        `${counted(ofA.seeds, "seed")} of ${a} and ${ofB.seeds} of ${b}, but not every score says which seed it is of, so the interval leaves out how much training runs differ. Import a row for each seed.`,
       ];
 }

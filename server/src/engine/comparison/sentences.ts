@@ -82,7 +82,7 @@ function selectedLines(version: string, { against, selected }: Comparison): stri
   const { of, items, all, rate, rateOfAll } = selected;
   const [whole, part] = of === "a" ? [against, version] : [version, against];
   return [
-    `${part} has ${items} of the ${all} items of ${whole}, and ${whole} solves ${percent(rate)} of these against ${percent(rateOfAll)} of all: items that were selected by how ${whole} did on them come out nearer to its mean by themselves, so there is no verdict. Run ${part} on all items of ${whole}.`,
+    `${part} has ${items} of the ${all} items of ${whole}, and ${whole} solves ${percent(rate)} of these against ${percent(rateOfAll)} of all. These items seem to have been selected by how ${whole} did on them, and on such items its score would move back towards its mean by chance alone, so there is no verdict. Run ${part} on all items of ${whole}.`,
   ];
 }
 

@@ -44,6 +44,6 @@ function refuseUnknownHand({ name, standing, approvals }: VersionRecord): void {
   if (standing !== "claim" || approvals.length > 0) return;
   throw new HarnessError(
     "ledgerInvalid",
-    `${name} is not trained: no engine that you trust wrote it into the ledger; look at it with \`evotrainer review ${name}\` and answer there, or trust the key of who wrote it (\`evotrainer trust\`).`,
+    `${name} is not trained: no engine that you trust wrote it into the ledger; look at it with \`evotrainer review ${name}\` and answer there, or trust the key of the person who wrote it (\`evotrainer trust <key> --name <who>\`).`,
   );
 }

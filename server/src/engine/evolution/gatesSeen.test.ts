@@ -34,7 +34,7 @@ describe("gates that became looser with a commit", () => {
     assert.ok(said?.includes(`by commit ${commit} of Test User, `), String(said));
     assert.match(
       said ?? "",
-      /`completion`: the rule answers instead of a person\. They count from here\. If /,
+      /`completion`: the rule answers instead of a person\. They apply from now on\. If /,
     );
     assert.equal(await see({ completion: "rule" }), null);
   });
@@ -51,6 +51,6 @@ describe("gates that became looser with a commit", () => {
     made.commit("and back");
     await see({});
     made.commit("looser again");
-    assert.match((await see({ autonomy: "full" })) ?? "", /as commit [0-9a-f]{12} has them: /);
+    assert.match((await see({ autonomy: "full" })) ?? "", /\(see commit [0-9a-f]{12}\): /);
   });
 });

@@ -31,7 +31,7 @@ export async function seeGates(
   const looser = before === undefined ? [] : looserGates(before.gates, gates);
   if (before === undefined || looser.length === 0) return null;
   const by = await changedBy(repository, before.commit, commit);
-  return `The gates let more pass than when an evolution last ran here, ${by}: ${listed(looser, "and")}. They count from here. If you do not want that, set \`gates\` in evotrainer.yaml as you want them and commit.`;
+  return `The gates are less strict than when an evolution last ran here (${by}): ${listed(looser, "and")}. They apply from now on. If you do not want that, change \`gates\` in evotrainer.yaml and commit.`;
 }
 
 async function read(engineFolder: string): Promise<GatesSeen | undefined> {
@@ -50,5 +50,5 @@ async function changedBy(repository: Repository, before: string, now: string): P
     .text(["log", "-1", "--format=%h%x00%an%x00%as", `${before}..${now}`, "--", projectFile])
     .catch(() => "");
   const [hash = "", name = "", day = ""] = range.trim().split("\0");
-  return hash === "" ? `as commit ${now.slice(0, 12)} has them` : `by commit ${hash} of ${name}, ${day}`;
+  return hash === "" ? `see commit ${now.slice(0, 12)}` : `changed by commit ${hash} of ${name}, ${day}`;
 }

@@ -75,7 +75,7 @@ export function inForceReader({
     if (isOverridden) for (const text of overrideTexts(spec.gates, overrides)) once(text);
     else if (overrides.autonomy !== undefined || overrides.approvedBy !== null)
       once(
-        `Commit ${now.commit.slice(0, 12)} changes the gates: they count from here, and what the command line said of gates no longer does.`,
+        `Commit ${now.commit.slice(0, 12)} changes the gates. From now on the committed gates apply, and --autonomy and --approve of this run no longer do.`,
       );
     const gates = isOverridden ? withOverride(spec.gates, overrides.autonomy) : spec.gates;
     return {

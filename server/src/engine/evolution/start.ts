@@ -107,7 +107,7 @@ async function untilItWorks(
         `The evolution did not start within ${patienceMs / 1000} s although its process ${started.pid} is running; see ${log}.`,
       );
     if (signal?.aborted === true)
-      throw new HarnessError("cancelled", "Nobody is waiting for the evolution any more; it starts anyway.");
+      throw new HarnessError("cancelled", "You stopped waiting; the evolution starts all the same.");
     await delay(60);
   }
 }

@@ -59,7 +59,7 @@ describe("importing evidence", () => {
     const again = await bring({ paths: [path], version: "two" });
     assert.deepEqual(
       [again.rollouts, again.notes],
-      [1, ["Moved from version one to two, so that one has it no more: moves.jsonl."]],
+      [1, ["Moved from version one to two, and one no longer has it: moves.jsonl."]],
     );
     assert.deepEqual((await bring({ paths: [path], version: "two" })).notes, []);
   });
@@ -128,7 +128,7 @@ ${places}fields: { item: record.task, outcome: { pass: record.ok, fail: "!record
     assert.deepEqual([report.files.read, report.metrics], [2, 70]);
     assert.match(
       report.refused[0]?.reason ?? "",
-      /^it says something else than .* in 9 of its 9 steps, so both cannot be the run c; import it alone with --run/,
+      /^its values differ from those of .* at 9 of its 9 steps, .* cannot both belong to the run c; import this one alone with --run/,
     );
     const alone = await bring({ paths: [other], run: "nine" });
     assert.deepEqual([alone.refused, alone.runs.map((r) => [r.run, r.metricSteps])], [[], [["nine", 9]]]);

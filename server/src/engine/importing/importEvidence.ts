@@ -144,7 +144,7 @@ async function nextSource(store: Store): Promise<bigint> {
 }
 
 const contradicts = ({ other, run, steps, differing }: Contradiction): string =>
-  `it says something else than ${other} in ${differing} of its ${counted(steps, "step")}, so both cannot be the run ${run}; import it alone with --run <another name>`;
+  `its values differ from those of ${other} at ${differing} of its ${counted(steps, "step")}, so the two files cannot both belong to the run ${run}; import this one alone with --run <another name>`;
 
 const severalText = ({ path, run, steps, differing }: SaysSeveral): string =>
   `${path} gives several values of a metric in ${differing} of the ${counted(steps, "step")} of ${run}. The last line of a step counts; if the file holds more than one run, split it.`;
@@ -276,7 +276,7 @@ function movedNotes({ moved }: PlanNotes): string[] {
   return [...between.values()].map((files) => {
     const [{ from, to } = { from: "", to: "" }] = files;
     const names = listed(files.map(({ path }) => basename(path)));
-    return `Moved from version ${from} to ${to}, so that ${from} has ${plural(files.length, "it", "them")} no more: ${names}.`;
+    return `Moved from version ${from} to ${to}, and ${from} no longer has ${plural(files.length, "it", "them")}: ${names}.`;
   });
 }
 

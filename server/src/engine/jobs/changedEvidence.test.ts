@@ -38,27 +38,27 @@ describe("what became of the evidence of closed runs", function () {
     [
       "a file grew",
       () => appendFileSync(file("rollouts.jsonl"), "more\n"),
-      /the run v1\.train\.s1 had ended, something added 5 bytes to its rollouts\.jsonl: .* cut the file back to 9 bytes/,
+      /omething added 5 bytes to rollouts\.jsonl of the run v1\.train\.s1 after its job had ended\. .* cut the file back to 9 bytes/,
     ],
     [
       "a file was cut",
       () => writeFileSync(file("rollouts.jsonl"), "one\n"),
-      /something changed its rollouts\.jsonl/,
+      /omething changed rollouts\.jsonl/,
     ],
     [
       "a file of the same size is another",
       () => writeFileSync(file("rollouts.jsonl"), "two line\n"),
-      /something changed its rollouts\.jsonl/,
+      /omething changed rollouts\.jsonl/,
     ],
     [
       "what the GPUs did was changed",
       () => writeFileSync(file("gpu.jsonl"), "ONE LINE\n"),
-      /changed its gpu\.jsonl/,
+      /omething changed gpu\.jsonl/,
     ],
     [
       "a file came later",
       () => writeFileSync(file("metrics.jsonl"), "more\n"),
-      /something added 5 bytes to its metrics\.jsonl: .* delete the file/,
+      /omething added 5 bytes to metrics\.jsonl of .* delete the file/,
     ],
   ];
   for (const [title, happen, expected] of cases)

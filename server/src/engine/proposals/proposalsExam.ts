@@ -33,7 +33,7 @@ export const proposalsExam = defineService("proposals.exam", {
     if (moments.length === 0)
       throw new HarnessError(
         "notFound",
-        `The lineage of ${domain} has no moment to ask about: there has to be a version of which two changes were made, trained and measured.${leftOut.length === 0 ? "" : ` Its versions: ${leftOut.map(({ because, versions }) => `${versions}: ${because}`).join("; ")}.`}`,
+        `The lineage of ${domain} has nothing to ask about: the exam needs a version from which two or more changes were made, trained and measured.${leftOut.length === 0 ? "" : ` Its versions: ${leftOut.map(({ because, versions }) => `${versions}: ${because}`).join("; ")}.`}`,
       );
     const examinee = await examineeNamed(proposer, { ...context, open, domain, caller: trusted, signal });
     const answered: AnsweredMoment[] = [];

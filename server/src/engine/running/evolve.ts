@@ -250,7 +250,7 @@ function overText(
       ? ""
       : ` Your branch has a newer commit (${head.slice(0, 12)}) than the one that this evolution began on (${base.slice(0, 12)}): \`evotrainer evolve --restart\` begins a new evolution there.`;
   const best = champion === null ? "" : `; the best version is ${champion}`;
-  return `${generations === 1 ? "The one generation is" : `All ${generations} generations are`} done${best}. ${isAnswered ? "There is nothing left to do: run" : "A person has to answer what is said below; apart from that, nothing is left to do: run"} \`evotrainer evolve --generations ${generations + 1}\` for one more, or \`evotrainer evolve --restart\` to start over.${newer}`;
+  return `${generations === 1 ? "The one generation is" : `All ${generations} generations are`} done${best}. ${isAnswered ? "There is nothing left to do: run" : "Answer what is said below first. Apart from that, nothing is left to do: run"} \`evotrainer evolve --generations ${generations + 1}\` for one more, or \`evotrainer evolve --restart\` to start over.${newer}`;
 }
 
 function goOn(saved: LoopState, generations: number | undefined): LoopState {

@@ -41,7 +41,7 @@ export async function rerunJob(
   if (name.work === "again")
     throw new HarnessError(
       "badInput",
-      `${job} evaluated a policy once more, and what came of it is written down; it cannot be rerun.`,
+      `${job} evaluated a policy a second time, and its result is already recorded, so it cannot be rerun.`,
     );
   // As it was trained: budgets and seeds are of the version, not of the work tree.
   const { spec } = await loadProject(commitSource(workspace.repository, version.commit));

@@ -89,7 +89,7 @@ async function messageOf(
   const took = `${Math.max(0.1, Math.round(seconds * 10) / 10)} s`;
   switch (failure) {
     case null:
-      return `Tried: ${command} ended well after ${took}.`;
+      return `Tried: ${command} succeeded after ${took}.`;
     case "train_budget_overrun":
     case "eval_budget_overrun":
       return `Tried: ${command} was still running after ${smoke.seconds} s.${await lastWordsOf(runDirectory)}`;
@@ -111,7 +111,7 @@ async function lastWordsOf(runDirectory: string): Promise<string> {
       .map((line) => line.trimEnd().slice(0, longestLine))
       .filter((line) => line.trim() !== "")
       .slice(-lastLines);
-    if (lines.length > 0) return ` It said last: ${lines.join(" / ")}`;
+    if (lines.length > 0) return ` Its last output: ${lines.join(" / ")}`;
   }
-  return " It said nothing.";
+  return " It printed nothing.";
 }

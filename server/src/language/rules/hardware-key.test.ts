@@ -28,7 +28,7 @@ describe("rule hardware-key", () => {
       text: `{
   "temperature": 1.2,
   "bf16": true
-          ^^^^ hardware-key: bf16 is about hardware or precision, but it differs from v4.
+          ^^^^ hardware-key: bf16 is about hardware or precision, which must stay the same in every version, but it differs from v4. Change it back, or freeze it in evotrainer.yaml.
 }
 `,
       rules: [hardwareKey],

@@ -27,7 +27,7 @@ export const hardwareKey = defineRule({
         if (change.file === file && change.isHardware && !change.isFrozen)
           yield {
             span: spanFor(spec, change.path.split(".")),
-            message: `${change.path} is about hardware or precision, but it differs from ${project.parent?.name ?? "the parent"}.`,
+            message: `${change.path} is about hardware or precision, which must stay the same in every version, but it differs from ${project.parent?.name ?? "the parent"}. Change it back, or freeze it in evotrainer.yaml.`,
             data: null,
           };
       return;

@@ -25,11 +25,11 @@ export function changeNotice(change: LedgerChange, { head, at, entries }: SeenLe
     case "rewound":
       return `Somebody took the last ${counted(change.commits, "commit")} off the ledger: ${then}, and now it has ${now}. ${back}`;
     case "merged":
-      return `A merge changed the ledger: ${then}, and what the merge put before them, or took out, is read now. \`git log --first-parent evotrainer/ledger\` shows it. ${back}`;
+      return `A merge changed the ledger: ${then}. The merge put entries before them or took some out, and EvoTrainer now reads the changed ledger. \`git log --first-parent evotrainer/ledger\` shows it. ${back}`;
     case "rewritten":
       return change.commits === null
         ? `The ledger was replaced: ${then}, and git no longer has that state. Fetch evotrainer/ledger from a clone that has commit ${head.slice(0, 12)}; ${asItIs}.`
-        : `The ledger was rewritten: ${then}, and ${counted(change.commits, "commit")} of then ${change.commits === 1 ? "is" : "are"} not in it any more. \`git log evotrainer/ledger..${head.slice(0, 12)}\` shows what is missing. ${back}`;
+        : `The ledger was rewritten: ${then}, and ${counted(change.commits, "commit")} that it had then ${change.commits === 1 ? "is" : "are"} missing now. \`git log evotrainer/ledger..${head.slice(0, 12)}\` shows what is missing. ${back}`;
   }
 }
 

@@ -31,7 +31,7 @@ export function claimTexts(claims: readonly LedgerEntry[], trusted: TrustedKeys)
     ({ type }) => type === "approval" || type === "promotion" || type === "waiver",
   );
   return [
-    `All that the ledger says of this version is a claim: ${lackOf(first, trusted)}.`,
+    `Nothing that the ledger says of this version counts: ${lackOf(first, trusted)}.`,
     ...eachOnce(opening, [first], trusted),
   ];
 }
@@ -56,13 +56,13 @@ function eachOnce(
 function claimText(entry: LedgerEntry, lacks: string): string {
   switch (entry.type) {
     case "approval":
-      return `The ledger claims ${entry.by} answered "${entry.answer}" at the ${entry.gate} gate; ${lacks}, so it opens nothing.`;
+      return `The ledger says that ${entry.by} answered "${entry.answer}" at the ${entry.gate} gate, but this does not count: ${lacks}.`;
     case "promotion":
-      return `The ledger claims it was promoted; ${lacks}, so it does not count.`;
+      return `The ledger says that it was promoted, but this does not count: ${lacks}.`;
     case "waiver":
-      return `The ledger claims ${entry.by} let ${entry.diagnostic} be weakened; ${lacks}, so it does not count.`;
+      return `The ledger says that ${entry.by} let ${entry.diagnostic} be weakened, but this does not count: ${lacks}.`;
     case "decision":
-      return `The ledger claims it was decided (${entry.decision}); ${lacks}, so it opens nothing.`;
+      return `The ledger says that it was decided (${entry.decision}), but this does not count: ${lacks}.`;
     case "closing":
     case "smoke":
     case "question":

@@ -229,7 +229,7 @@ describe("who wrote an entry", () => {
       [
         "no signature",
         () => approval(),
-        /claims alice answered "approve" at the design gate; it is not signed/,
+        /says that alice answered "approve" at the design gate, but this does not count: it is not signed/,
       ],
       [
         "a stranger's",
@@ -270,7 +270,7 @@ describe("who wrote an entry", () => {
       const { claims } = await record();
       assert.equal(claims.length, 3);
       assert.equal(claims.join(" ").split(teammate.public).length, 2, claims.join("\n"));
-      assert.match(claims[2] ?? "", /the same key signed it, so it does not count\.$/);
+      assert.match(claims[2] ?? "", /but this does not count: the same key signed it\.$/);
     });
 
     it("a text that a claim would put in place of the proposal", async () => {
@@ -381,9 +381,9 @@ describe("who wrote an entry", () => {
     assert.deepEqual([found.standing, found.decision?.decision, found.approvals], ["claim", "keep", []]);
     assert.match(
       found.claims[0] ?? "",
-      /^All that the ledger says of this version is a claim: it is signed by the key/,
+      /^Nothing that the ledger says of this version counts: it is signed by the key/,
     );
-    assert.match(found.claims[1] ?? "", /claims alice answered "approve"/);
+    assert.match(found.claims[1] ?? "", /says that alice answered "approve"/);
     assert.equal(found.claims.length, 2);
   });
 });

@@ -55,7 +55,10 @@ export async function questioned(
       reason: answer.why,
     },
   ]);
-  ports.emit({ type: "note", message: `The procedure is questioned. ${answer.why}` });
+  ports.emit({
+    type: "note",
+    message: `EvoTrainer now looks for the next version in another way. ${answer.why}`,
+  });
   return obeying(question, answer);
 }
 

@@ -31,7 +31,10 @@ export async function reviseCandidate(
 ): Promise<Revision> {
   const spec = sent.spec ?? project.interventions.find((i) => i.spec.name === sent.intervention)?.spec;
   if (spec === undefined || sent.parent === null)
-    return { type: "none", reason: `Nobody is left to answer for ${sent.title}.` };
+    return {
+      type: "none",
+      reason: `The intervention behind ${sent.title} is gone, so nothing can answer the comment.`,
+    };
   const earlier = await ports.proposalsOn(sent.parent);
   const made = earlier.find(({ answers }) => answers === sent.version);
   if (made !== undefined)

@@ -83,7 +83,7 @@ function whyNot(version: VersionRecord, { notKept, held }: Doubts): string | nul
   if (merges !== undefined || without !== undefined || decision?.decision !== "keep")
     return `${name} was made of other versions; save those that it was made of.`;
   if (joins !== undefined)
-    return `${name} changes two things at once, of which ${joins} alone was not clear; a skill needs a version that makes one change.`;
+    return `${name} combines a change with that of ${joins}, whose effect alone was not clear. A skill needs a version that makes one change.`;
   if (hypothesis?.skill !== undefined)
     return `${name} was made with the skill ${hypothesis.skill.name}, which counts it as a use.`;
   if (spec === undefined) return `The ledger does not say what ${name} changed: an earlier release made it.`;

@@ -230,7 +230,7 @@ function vetoOf(
   const { reward } = project.spec;
   // What else it changes is not replayed, and may do something.
   if (replay.isNoOp && idea.spec.edit.every((one) => !isPatch(one) && one.file === reward))
-    return "Every advantage of the archived rollouts stays the same, so nothing would be learned otherwise.";
+    return "On the archived rollouts every advantage stays the same, so the policy would learn the same as now.";
   const own = ownTargets(idea, findings);
   const worse = own.find((target) => getsWorse(target, replay));
   const { paidMost } = replay;

@@ -65,7 +65,7 @@ export class Ancestry {
     if (hypothesis === undefined || parent === null)
       return `${name} is a starting point: it changes nothing of a version before it.`;
     if (isHarness(version))
-      return `${name} changes only how evidence is read: what is in force is in force for every version already.`;
+      return `${name} changes only diagnostics, and these already apply to every version.`;
     return this.isReverted(version) ? `${name} was reverted.` : null;
   }
 }

@@ -142,7 +142,10 @@ describe("the decision to open the audit split", () => {
   it("waits for what was made of such a version, until a person approved that one", () => {
     const built = [...shortcut(-0.4), ...change("v3", decision("v3", "keep"), "v2", 2)];
     const waits = door(built, { of: "v3" });
-    assert.match(waits.type === "waits" ? waits.reason : waits.type, /the gain of v2, which it was made of,/);
+    assert.match(
+      waits.type === "waits" ? waits.reason : waits.type,
+      /the gain of v2, from which it was made,/,
+    );
     assert.equal(door([...built, approval("v2")], { of: "v3" }).type, "open");
   });
 
@@ -198,13 +201,13 @@ describe("the decision to open the audit split", () => {
       "a decision that is only claimed",
       [...start, version("v2", "v1"), hypothesis("v2")],
       { claims: [decision("v2", "keep")] },
-      /claims it was decided \(keep\)/,
+      /says that it was decided \(keep\), but this does not count/,
     ],
     [
       "a version that is only claimed",
       start,
       { claims: change("v2", decision("v2", "keep")) },
-      /v2 is not promoted: All that the ledger says of this version is a claim/,
+      /v2 is not promoted\. Nothing that the ledger says of this version counts/,
     ],
     [
       "a version on a baseline that is only claimed",

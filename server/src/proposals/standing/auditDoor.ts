@@ -63,12 +63,12 @@ export function auditDoor({
   if (unfit !== null) return closed(unfit);
   if (stageOf(version) === "one_seed" && !oneSeed)
     return closed(
-      `${name} was kept for what its first seed showed, and no further seed has confirmed that; set \`testing.seeds\` to 3 for the next evolution, or run \`evotrainer promote ${name} --one-seed\` if you insist.`,
+      `${name} was kept for what its first seed showed, and no further seed has confirmed that; allow more seeds for the next evolution (\`testing.seeds\`, \`budgets\`), or run \`evotrainer promote ${name} --one-seed\` if you insist.`,
     );
   const baseline = baselineOf(lineage, version);
   if (baseline.standing === "claim")
     return closed(
-      `${name} is not promoted: no engine that you trust wrote its baseline ${baseline.name} into the ledger; trust the key of who did (\`evotrainer trust\`).`,
+      `${name} is not promoted: no engine that you trust wrote its baseline ${baseline.name} into the ledger; trust the key of the person who did (\`evotrainer trust <key> --name <who>\`).`,
     );
   const tried = lineage.versions.filter((v) => isProposal(v) && wasTrained(v)).length;
   if (gates === null)
@@ -118,7 +118,9 @@ function unfitness(version: VersionRecord, lineage: Lineage): string | null {
     return `${name} was imported, so it cannot be promoted; promote a version that was trained here.`;
   const claim = version.claims[0];
   if (version.standing === "claim" || (decision === undefined && claim !== undefined))
-    return `${name} is not promoted: ${claim ?? "no engine that you trust wrote it into the ledger"}`;
+    return claim === undefined
+      ? `${name} is not promoted: no engine that you trust wrote it into the ledger; trust the key of the person who did (\`evotrainer trust <key> --name <who>\`).`
+      : `${name} is not promoted. ${claim}`;
   if (decision === undefined)
     return `${name} is not decided yet, and only a kept version can be promoted, since the audit split is opened once; run \`evotrainer evolve\` first.`;
   if (decision.decision !== "keep")

@@ -15,8 +15,8 @@ export function whyHeld(version: VersionRecord, lineage: Lineage): string | null
   for (const at of unanswered(version, lineage)) {
     const doubt = doubtText(at);
     if (doubt === null) continue;
-    const whose = at.name === name ? "its gain" : `the gain of ${at.name}, which it was made of,`;
-    return `${name} waits for a person, because ${whose} may be a shortcut. ${doubt} If what passes solves the task, run \`evotrainer promote ${name} --approve\`; if not, run \`evotrainer revert ${at.name}\`.`;
+    const whose = at.name === name ? "its gain" : `the gain of ${at.name}, from which it was made,`;
+    return `${name} waits for a person, because ${whose} may be a shortcut. ${doubt} If the rollouts that pass really solve the task, run \`evotrainer promote ${name} --approve\`; if not, run \`evotrainer revert ${at.name}\`.`;
   }
   return null;
 }

@@ -68,7 +68,7 @@ export async function revertVersion(
   if (nothing !== null)
     throw new HarnessError(
       "badInput",
-      `${name} ${nothing}, so nothing goes on from it and there is nothing to take back; \`evotrainer lineage\` shows which versions were kept.`,
+      `${name} ${nothing}, so there is nothing to take back; \`evotrainer lineage\` shows which versions were kept.`,
     );
   const parent = versionIn(lineage, version.parent);
   const at = new Date();

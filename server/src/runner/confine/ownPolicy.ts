@@ -30,7 +30,7 @@ async function linksBelow(folder: string): Promise<string[]> {
     if (codeOf(e) === "ENAMETOOLONG")
       throw new HarnessError(
         "badInput",
-        `The policy ${folder} has folders nested deeper than names may be long, so no job starts from it.`,
+        `The policy ${folder} has folders nested so deeply that their paths are too long to read, so no job starts from it; make the trainer save it with fewer nested folders.`,
       );
     throw e;
   }

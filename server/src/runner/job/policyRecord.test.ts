@@ -69,7 +69,7 @@ describe("the policy that a job starts from", () => {
     writeFileSync(join(policy, "holes"), "");
     truncateSync(join(policy, "holes"), 2 ** 42);
     await notePolicy(run, policy);
-    await refuses(/files of holes/);
+    await refuses(/sparse files/);
   });
 
   it("may come from elsewhere, and from a run of an earlier release", async () => {

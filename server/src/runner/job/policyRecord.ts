@@ -62,7 +62,7 @@ export async function assertPolicy(policy: string): Promise<void> {
   if (noted.digest === unread)
     throw new HarnessError(
       "badInput",
-      `The policy ${policy} held links to other files, or files of holes, when its job ended, so no job starts from it; make the trainer save plain files to EVO_POLICY_OUT.`,
+      `The policy ${policy} held links to other files, or sparse files, when its job ended, so no job starts from it; make the trainer save plain files to EVO_POLICY_OUT.`,
     );
   if ((await isReadable(policy)) && noted.digest === (await digestOf(runDirectory, policy))) return;
   throw new HarnessError(
