@@ -191,7 +191,10 @@ describe("attach", function () {
     writeFileSync(join(root, "judged/1.jsonl"), samples(1, 8, 0.5));
     assert.equal(evotrainer(cwd, "import", join(root, "judged"), ...judged).code, 0);
     const none = once("--compare", "judged").now;
-    assert.match(none.notes.join(), /^judged is not compared yet: it has no rollouts of the train split/);
+    assert.match(
+      none.notes.join(),
+      /^judged is not compared yet: the run that you follow has not finished a step at which judged has rollouts of the train split/,
+    );
     const itself = evotrainer(cwd, "attach", run, "--once", "--compare", "their-run");
     assert.equal(itself.code, 2);
     assert.match(itself.stderr, /their-run is the followed run itself/);

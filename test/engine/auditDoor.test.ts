@@ -151,7 +151,7 @@ describe("the door to the audit split", function () {
       /The ledger says that alice answered "approve" at the completion gate, but this does not count: it is not signed/,
     );
     const listed = evotrainer(root, "lineage").stdout;
-    assert.match(listed, /claims\s+it\s+was\s+promoted/);
+    assert.match(listed, /says\s+that\s+it\s+was\s+promoted/);
     assert.match(listed, new RegExp(`${firstProposal} .*keep \\(partly a claim\\)`));
     assert.equal(
       evotrainer(root, "promote", firstProposal, "--approve").code,

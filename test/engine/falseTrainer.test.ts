@@ -73,28 +73,27 @@ describe("a trainer that plays false", function () {
   for (const [how, what] of [
     [
       "append",
-      /omething added [\d,]+ bytes to rollouts\.jsonl of the run \S+ after its job had ended\. They count nowhere/,
+      /omething added [\d,]+ bytes to rollouts\.jsonl of the run v1\.train\.s1 after its job had ended\. They count nowhere/,
     ],
     [
       "rewrite",
-      /omething changed rollouts\.jsonl of the run \S+ after its job had ended\. The archive keeps what it had read before/,
+      /omething changed rollouts\.jsonl of the run v1\.train\.s1 after its job had ended\. The archive keeps what it had read before/,
     ],
   ] as const)
     it(`changes no number when it does "${how}" to its parent's evidence, and everybody is told`, async () => {
       const { root, evolved, numbers } = played(how);
       assert.deepEqual(numbers, honest.numbers);
       assert.match(evolved.stderr, what);
-      const sentence = new RegExp(`the run v1\\.train\\.s1 had ended, ${what.source}`);
       const { changedEvidence = [] } = lineageOf(root);
       assert.equal(changedEvidence.length, 1);
-      assert.match(changedEvidence[0] ?? "", sentence);
+      assert.match(changedEvidence[0] ?? "", what);
       const inOneLine = (text: string): string => text.replace(/\s+/g, " ");
-      assert.match(inOneLine(evotrainer(root, "lineage").stdout), sentence);
-      assert.match(evotrainer(root, "jobs").stdout, sentence);
+      assert.match(inOneLine(evotrainer(root, "lineage").stdout), what);
+      assert.match(evotrainer(root, "jobs").stdout, what);
       const doctor = evotrainer(root, "doctor");
-      assert.match(inOneLine(doctor.stdout), sentence);
+      assert.match(inOneLine(doctor.stdout), what);
       assert.equal(doctor.code, 1);
-      assert.match(await fromMcp(root), sentence);
+      assert.match(await fromMcp(root), what);
     });
 
   it("scores what was asked of it and nothing else; the rest is set aside with its reason", () => {

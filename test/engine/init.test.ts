@@ -90,7 +90,10 @@ describe("evotrainer init", function () {
       assert.deepEqual([...new Set(versions.map(({ decision }) => decision))].sort(), [
         ...["base", "invalid", "keep", "pending", "reject"],
       ]);
-      assert.match(evotrainer(project, "lineage").stdout, /^(?!.*is a claim)/s);
+      assert.match(
+        evotrainer(project, "lineage").stdout,
+        /^(?!.*(?:is a claim|this version counts|does not count))/s,
+      );
       assert.match(evotrainer(project, "jobs").stdout, /v1\.train\.s1 +finished +80\/80/);
       readmeLinesSayWhatTheySay(project);
       assert.match(evotrainer(project, "items", "--limit", "1").stdout, /⊘ v3-visible-history .*changes/);

@@ -195,7 +195,7 @@ describe("a version that changes reward code", function () {
       );
       assert.match(
         evotrainer(root, "review", graded, "try").stdout,
-        /^v2-graded: Tried: `node smoke\.mjs` ended well/,
+        /^v2-graded: Tried: `node smoke\.mjs` succeeded/,
       );
       const { stderr, code } = evotrainer(root, "evolve");
       assert.equal(code, 0, stderr);

@@ -102,7 +102,7 @@ describe("the version panel", () => {
     const answer = await banner().innerText();
     assert.match(
       answer,
-      /23\.2 points better than v4 99\.9\s%\s*interval \[\+10\.4, \+36\.0\] \(the level that its test required; intervals without a level are at 95\s%\), 120 items, 2 seeds against 4/,
+      /23\.2 points better than v4 99\.9\s%\s*interval \[\+10\.4, \+36\.0\] \(the level that its test had to reach; where none is written it is 95\s%\), 120 items, 2 seeds against 4/,
     );
     assert.match(
       answer,

@@ -188,7 +188,7 @@ function levelText(confidence: number): string {
   const ordinary = setPercentText(ordinaryLevel);
   return setPercentText(confidence) === ordinary
     ? ""
-    : ` (the level that its test required; intervals without a level are at ${ordinary})`;
+    : ` (the level that its test had to reach; where none is written it is ${ordinary})`;
 }
 
 /** `, seeds 1 against 2`: how many seeds each version has. */
