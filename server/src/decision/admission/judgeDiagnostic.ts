@@ -145,7 +145,7 @@ function byEvidence(facts: DiagnosticFacts): Judged {
 /** A revision of what invalidates cannot be on trial: until it is admitted, nothing would catch what the one before catches. */
 function trial(
   why: string,
-  { name, before, invalidates }: Pick<DiagnosticFacts, "name" | "before" | "invalidates">,
+  { before, invalidates }: Pick<DiagnosticFacts, "before" | "invalidates">,
 ): Judged {
   if (before?.invalidates === true && invalidates)
     return refused(
