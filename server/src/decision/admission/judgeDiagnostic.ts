@@ -109,7 +109,7 @@ function unmeasurable({
   before,
   invalidates,
 }: DiagnosticFacts): Judged | undefined {
-  if (unmeasured !== null) return trial(unmeasured, { name, before, invalidates });
+  if (unmeasured !== null) return trial(unmeasured, { before, invalidates });
   if (change === "revised" && before?.isSameCondition === true && before.invalidates === invalidates)
     return {
       verdict: "admitted",
