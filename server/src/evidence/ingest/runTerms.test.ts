@@ -153,7 +153,7 @@ describe("a run's files against what the engine knows of the run", function () {
         assert.deepEqual(
           rebuilt.missing.map(({ path, reason }) => [
             path,
-            /added [\d,]+ bytes to its rollouts.jsonl/.test(reason),
+            /added [\d,]+ bytes to rollouts\.jsonl of the run/.test(reason),
           ]),
           [["run-1/rollouts.jsonl", true]],
         );
