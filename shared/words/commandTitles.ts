@@ -39,7 +39,7 @@ const ownTitles = {
   "evotrainer.refreshSpecs": "Refresh Diagnostics and Skills",
   "evotrainer.showLabelRollouts": "Show Rollouts with This Label",
   "evotrainer.applySkill": "Apply Skill",
-  "evotrainer.chooseDiagnosticsVersion": "Show Rates of Another Version",
+  "evotrainer.chooseDiagnosticsVersion": "Choose Version of Rates",
   "evotrainer.openExample": "Open the Example Project",
   "evotrainer.openFinishedExample": "Open a Finished Example",
   "evotrainer.showVersion": "Show Version",

@@ -137,7 +137,7 @@ describe("the search", () => {
   it("refuses a general move that changes no advantage", async () => {
     const { trace } = await ask();
     const doubled = trace.refused.find(({ idea }) => idea.spec.name === "correctness-weight-up");
-    assert.match(doubled?.why ?? "", /Every advantage .* stays the same/);
+    assert.match(doubled?.why ?? "", /every advantage stays the same/);
   });
   it("does not repeat a value that was tried, but tries another one after noise", async () => {
     const tried = [
