@@ -8,6 +8,7 @@ import { sentences } from "../terminal/table.ts";
 import type { AddVerb, Given } from "../terminal/verb.ts";
 import { Progress } from "./progress.ts";
 import { watched } from "./watched.ts";
+import { trustTheWriter } from "../../lineage/trust/standing.ts";
 
 export const addCalibrate: AddVerb = (program, { io, cwd, exitWith }) => {
   program
@@ -48,7 +49,7 @@ async function calibrate(
   if (found === undefined)
     throw new HarnessError(
       "notFound",
-      `The ledger has no calibration of ${baseline}, although it was calibrated; run \`evotrainer evolve --restart\`, or trust the key of the person who wrote it (\`evotrainer trust <key> --name <who>\`).`,
+      `The ledger has no calibration of ${baseline}, although it was calibrated; run \`evotrainer evolve --restart\`, or ${trustTheWriter}.`,
     );
   const { seeds, seedNoise, evaluationNoise, items, resolvable } = found;
   const { secondsPerTraining, trainings, seconds, sentences: told } = found;

@@ -11,6 +11,7 @@ import { approvedAsOnRun } from "../../proposals/standing/approvedOnRun.ts";
 import { gateHistory } from "../../proposals/standing/gateHistory.ts";
 import { gateAnswer } from "../../proposals/standing/proposal.ts";
 import type { InForceNow } from "./inForce.ts";
+import { trustTheWriter } from "../../lineage/trust/standing.ts";
 
 /**
  * How a gate of a version stands: by what is in force now, and by the ledger as it is now. @throws HarnessError notFound,
@@ -44,6 +45,6 @@ function refuseUnknownHand({ name, standing, approvals }: VersionRecord): void {
   if (standing !== "claim" || approvals.length > 0) return;
   throw new HarnessError(
     "ledgerInvalid",
-    `${name} is not trained: no engine that you trust wrote it into the ledger; look at it with \`evotrainer review ${name}\` and answer there, or trust the key of the person who wrote it (\`evotrainer trust <key> --name <who>\`).`,
+    `${name} is not trained: no engine that you trust wrote it into the ledger; look at it with \`evotrainer review ${name}\` and answer there, or ${trustTheWriter}.`,
   );
 }

@@ -36,6 +36,10 @@ export function claimTexts(claims: readonly LedgerEntry[], trusted: TrustedKeys)
   ];
 }
 
+/** What to do where nobody who is trusted wrote something into the ledger. */
+export const trustTheWriter =
+  "trust the key of the person who wrote it (`evotrainer trust <key> --name <who>`)";
+
 /** Claims in words, of which each key is written out once, and what to do about it: not again where an earlier one had it. */
 function eachOnce(
   claims: readonly LedgerEntry[],

@@ -9,6 +9,7 @@ import { whyHeld } from "./heldVersion.ts";
 import { isHarness } from "./harnessVersions.ts";
 import { gateAnswer, isProposal, refusalText } from "./proposal.ts";
 import { stageOf } from "../../decision/testing/stage.ts";
+import { trustTheWriter } from "../../lineage/trust/standing.ts";
 
 /**
  * Whether the sealed audit split may be opened for a version. open: now, for it and for its baseline. opened: it was, and
@@ -68,7 +69,7 @@ export function auditDoor({
   const baseline = baselineOf(lineage, version);
   if (baseline.standing === "claim")
     return closed(
-      `${name} is not promoted: no engine that you trust wrote its baseline ${baseline.name} into the ledger; trust the key of the person who did (\`evotrainer trust <key> --name <who>\`).`,
+      `${name} is not promoted: no engine that you trust wrote its baseline ${baseline.name} into the ledger; ${trustTheWriter}.`,
     );
   const tried = lineage.versions.filter((v) => isProposal(v) && wasTrained(v)).length;
   if (gates === null)
@@ -119,7 +120,7 @@ function unfitness(version: VersionRecord, lineage: Lineage): string | null {
   const claim = version.claims[0];
   if (version.standing === "claim" || (decision === undefined && claim !== undefined))
     return claim === undefined
-      ? `${name} is not promoted: no engine that you trust wrote it into the ledger; trust the key of the person who did (\`evotrainer trust <key> --name <who>\`).`
+      ? `${name} is not promoted: no engine that you trust wrote it into the ledger; ${trustTheWriter}.`
       : `${name} is not promoted. ${claim}`;
   if (decision === undefined)
     return `${name} is not decided yet, and only a kept version can be promoted, since the audit split is opened once; run \`evotrainer evolve\` first.`;
